@@ -1,8 +1,8 @@
 /** Finds tables without lines: rows whose cells are aligned in columns. */
 import { type Cell, type Column, textOf as plainText } from './blocks.ts';
 import { segmentOf, type SegmentRow, splitAtGaps } from './page-layout.ts';
-import { isCodeLine, type Vocabulary } from './line-text.ts';
-import { boxAround, median, type Ruling, type Segment } from './geometry.ts';
+import { firstWordWidth, isCodeLine, joinedText, type Vocabulary } from './line-text.ts';
+import { boxAround, gapsOf, median, type Ruling, type Segment } from './geometry.ts';
 import type { BlockContext } from './paragraphs.ts';
 import { isLoneMarker } from './list-markers.ts';
 import { cellText, withHeader } from './ruled-tables.ts';
@@ -118,10 +118,7 @@ function hasNumbers(row: SegmentRow): boolean {
 }
 
 function textOf(segment: Segment | undefined): string {
-  return (segment?.runs ?? [])
-    .map(({ text }) => text)
-    .join('')
-    .trim();
+  return joinedText(segment?.runs ?? []);
 }
 
 /** True for a number with sign and unit, or a dash in its place. */
@@ -381,8 +378,7 @@ function tableOf(
   columns: readonly Column[],
   words: Vocabulary,
 ): readonly (readonly Cell[])[] | undefined {
-  const gaps = rows.slice(1).map((row, at) => baselineOf(row) - baselineOf(rows[at] ?? []));
-  const leading = median(gaps);
+  const leading = median(gapsOf(rows.flatMap((row) => row[0] ?? [])));
   const cells: Segment[][][] = [];
   for (const [at, row] of rows.entries()) {
     const byColumn: Segment[][] = columns.map(() => []);
@@ -424,14 +420,8 @@ function isNewRow(
     const above = before?.[index]?.at(-1);
     if (above === undefined) return true;
     const room = (columns[index]?.right ?? 0) - above.right;
-    return room > firstWordOf(part) + part.size * 0.5;
+    return room > firstWordWidth(textOf(part), part) + part.size * 0.5;
   });
-}
-
-/** Width of the first word in points. */
-function firstWordOf(part: Segment): number {
-  const text = textOf(part);
-  return ((part.right - part.left) * text.search(/\s|$/)) / Math.max(text.length, 1);
 }
 
 /** True for terms beside sentences: a table has names above its columns, or values in them. */

@@ -1,4 +1,5 @@
 /** Determines the style of a file's body text, and the sizes of its headings. */
+import { listAt } from '../../core/runtime/list-at.ts';
 import { median, type PageContent, type Segment, type TextRun } from './geometry.ts';
 import { titleLines } from './outline.ts';
 import { segmentOf } from './page-layout.ts';
@@ -158,9 +159,7 @@ function hangingEdges(
 function baselinesOf(page: PageContent): Map<number, TextRun[]> {
   const lines = new Map<number, TextRun[]>();
   for (const run of textRuns(page)) {
-    const line = lines.get(Math.round(run.baseline));
-    if (line === undefined) lines.set(Math.round(run.baseline), [run]);
-    else line.push(run);
+    listAt(lines, Math.round(run.baseline)).push(run);
   }
   return lines;
 }

@@ -38,96 +38,11 @@ export function readDrawing(
 ): Drawing {
   const text = new WordPen(page);
   const pen = new Pen(page.getViewport({ scale: 1 }).transform);
-  const both = [OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke];
-  const fills = new Set<unknown>([OPS.fill, OPS.eoFill, ...both]);
-  const strokes = new Set<unknown>([OPS.stroke, OPS.closeStroke, ...both]);
-  for (let at = 0; at < fnArray.length; at += 1) {
+  const operators = operatorsOf(OPS, pen, text);
+  for (const [at, operator] of fnArray.entries()) {
     const args: unknown = argsArray[at];
     const [first, second] = Array.isArray(args) ? (args as unknown[]) : [];
-    switch (fnArray[at]) {
-      case OPS.showText:
-        text.show(first, pen.matrix);
-        pen.paint();
-        break;
-      case OPS.moveText:
-        text.move(first, second);
-        break;
-      case OPS.setFont:
-        text.setFont(first, second);
-        break;
-      case OPS.beginText:
-        text.begin();
-        break;
-      case OPS.setTextMatrix:
-        text.setMatrix(first);
-        break;
-      case OPS.setLeadingMoveText:
-        text.set('leading', second);
-        text.move(first, second);
-        break;
-      case OPS.nextLine:
-        text.nextLine();
-        break;
-      case OPS.setLeading:
-        text.set('leading', first, -1);
-        break;
-      case OPS.setCharSpacing:
-        text.set('charSpacing', first);
-        break;
-      case OPS.setWordSpacing:
-        text.set('wordSpacing', first);
-        break;
-      case OPS.setHScale:
-        text.set('scale', first, 0.01);
-        break;
-      case OPS.setTextRise:
-        text.set('rise', first);
-        break;
-      case OPS.beginMarkedContent:
-      case OPS.beginMarkedContentProps:
-      case OPS.endMarkedContent:
-        text.closeWord();
-        break;
-      case OPS.save:
-        pen.save();
-        text.save();
-        break;
-      case OPS.restore:
-      case OPS.paintFormXObjectEnd:
-        pen.restore();
-        text.restore();
-        break;
-      case OPS.paintFormXObjectBegin:
-        pen.save();
-        text.save();
-        text.closeWord();
-        // A form XObject is not an omitted picture, even if it is empty.
-        pen.paint();
-        pen.transform(first);
-        break;
-      case OPS.transform:
-        pen.transform(args);
-        break;
-      case OPS.setFillRGBColor:
-        pen.setColor('fill', first);
-        break;
-      case OPS.setStrokeRGBColor:
-        pen.setColor('stroke', first);
-        break;
-      case OPS.paintImageXObject:
-      case OPS.paintImageMaskXObject:
-      case OPS.paintInlineImageXObject:
-        pen.picture();
-        break;
-      case OPS.constructPath: {
-        const path: unknown = Array.isArray(second) ? second[0] : undefined;
-        if (!(path instanceof Float32Array)) break;
-        if (fills.has(first)) pen.fill(path);
-        if (strokes.has(first)) pen.stroke(path);
-        break;
-      }
-      default:
-    }
+    operators[operator]?.(first, second, args);
   }
   const { rulings, shapes } = pen.end();
   return {
@@ -135,6 +50,70 @@ export function readDrawing(
     shapes: [...shapes, ...text.unnamedGlyphs],
     words: text.words,
     monoFonts: text.monoFonts,
+  };
+}
+
+/** Reads an operator: its first two arguments, and all of them. */
+type ReadOperator = (first: unknown, second: unknown, args: unknown) => void;
+
+function operatorsOf(OPS: PdfJs['OPS'], pen: Pen, text: WordPen): Record<number, ReadOperator> {
+  const save = (): void => {
+    pen.save();
+    text.save();
+  };
+  const restore = (): void => {
+    pen.restore();
+    text.restore();
+  };
+  const closeWord = (): void => text.closeWord();
+  const picture = (): void => pen.picture();
+  const both = [OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke];
+  const fills = new Set<unknown>([OPS.fill, OPS.eoFill, ...both]);
+  const strokes = new Set<unknown>([OPS.stroke, OPS.closeStroke, ...both]);
+  return {
+    [OPS.showText]: (glyphs) => {
+      text.show(glyphs, pen.matrix);
+      pen.paint();
+    },
+    [OPS.moveText]: (x, y) => text.move(x, y),
+    [OPS.setFont]: (font, size) => text.setFont(font, size),
+    [OPS.beginText]: () => text.begin(),
+    [OPS.setTextMatrix]: (matrix) => text.setMatrix(matrix),
+    [OPS.setLeadingMoveText]: (x, y) => {
+      text.set('leading', y);
+      text.move(x, y);
+    },
+    [OPS.nextLine]: () => text.nextLine(),
+    [OPS.setLeading]: (leading) => text.set('leading', leading, -1),
+    [OPS.setCharSpacing]: (width) => text.set('charSpacing', width),
+    [OPS.setWordSpacing]: (width) => text.set('wordSpacing', width),
+    [OPS.setHScale]: (percent) => text.set('scale', percent, 0.01),
+    [OPS.setTextRise]: (height) => text.set('rise', height),
+    [OPS.beginMarkedContent]: closeWord,
+    [OPS.beginMarkedContentProps]: closeWord,
+    [OPS.endMarkedContent]: closeWord,
+    [OPS.save]: save,
+    [OPS.restore]: restore,
+    [OPS.paintFormXObjectEnd]: restore,
+    [OPS.paintFormXObjectBegin]: (matrix) => {
+      save();
+      text.closeWord();
+      // A form XObject is not an omitted picture, even if it is empty.
+      pen.paint();
+      pen.transform(matrix);
+    },
+    [OPS.transform]: (_first, _second, matrix) => pen.transform(matrix),
+    [OPS.setFillRGBColor]: (color) => pen.setColor('fill', color),
+    [OPS.setStrokeRGBColor]: (color) => pen.setColor('stroke', color),
+    [OPS.paintImageXObject]: picture,
+    [OPS.paintImageMaskXObject]: picture,
+    [OPS.paintInlineImageXObject]: picture,
+    [OPS.constructPath]: (paint, parts) => {
+      const path: unknown = Array.isArray(parts) ? parts[0] : undefined;
+      if (!(path instanceof Float32Array)) return;
+      if (fills.has(paint)) pen.fill(path);
+      if (strokes.has(paint)) pen.stroke(path);
+    },
   };
 }
 

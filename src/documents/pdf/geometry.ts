@@ -122,6 +122,28 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
+/** Rows from the top: an item is in the row whose first baseline is at most its tolerance above its own. */
+export function rowsByBaseline<Item extends { readonly baseline: number }>(
+  items: readonly Item[],
+  tolerance: (item: Item) => number,
+): Item[][] {
+  const rows: Item[][] = [];
+  let baseline = -Infinity;
+  for (const item of [...items].sort((a, b) => a.baseline - b.baseline)) {
+    if (item.baseline - baseline > tolerance(item)) {
+      rows.push([]);
+      ({ baseline } = item);
+    }
+    rows.at(-1)?.push(item);
+  }
+  return rows;
+}
+
+/** The distances between the baselines of consecutive lines. */
+export function gapsOf(lines: readonly { readonly baseline: number }[]): number[] {
+  return lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
+}
+
 /** The rectangle around all boxes. */
 export function boxAround(boxes: Iterable<Box>): Box {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];

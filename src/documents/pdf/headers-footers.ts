@@ -1,6 +1,14 @@
 /** Removes headers, footers and page numbers, which repeat from page to page; one copy of their words stays. */
-import { median, type PageContent, type Rulings, type TextRun } from './geometry.ts';
-import { isApart } from './line-text.ts';
+import { listAt } from '../../core/runtime/list-at.ts';
+import {
+  gapsOf,
+  median,
+  type PageContent,
+  rowsByBaseline,
+  type Rulings,
+  type TextRun,
+} from './geometry.ts';
+import { hasWideGap, isApart } from './line-text.ts';
 import { changeOf, type PageNumbering, pageNumbering } from './page-numbering.ts';
 
 const limits = {
@@ -244,8 +252,7 @@ function depthOf({ baseline }: TextRow, side: PageEdge, { top, bottom }: TextExt
 function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageEdges {
   const { runs, height, rulings } = page;
   const rows = rowsOf(runs.filter(({ isArtifact, baseline }) => !isArtifact && baseline <= height));
-  const gaps = rows.slice(1).map((row, at) => row.baseline - (rows[at]?.baseline ?? 0));
-  const leading = median(gaps);
+  const leading = median(gapsOf(rows));
   const lines = (side: PageEdge): EdgeLine[] => {
     const inward = side === 'top' ? rows : rows.toReversed();
     const edge: EdgeLine[] = [];
@@ -270,9 +277,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
   let letters = '';
   for (const row of rows) {
     const { pattern } = pageNumbering(row.text);
-    const key = `${styleOf(row.runs)} ${pattern}`;
-    const list = baselines.get(key) ?? [];
-    baselines.set(key, list);
+    const list = listAt(baselines, `${styleOf(row.runs)} ${pattern}`);
     if (list.length < 3) list.push(row.baseline);
     const isEdge = row.runs.some((run) => inEdges.has(run));
     if (!isEdge && letters.length < limits.letters)
@@ -351,13 +356,8 @@ interface TextRow {
 }
 
 function rowsOf(runs: readonly TextRun[]): TextRow[] {
-  const rows: { baseline: number; runs: TextRun[] }[] = [];
-  for (const run of [...runs].sort((a, b) => a.baseline - b.baseline)) {
-    const last = rows.at(-1);
-    if (last !== undefined && run.baseline - last.baseline < run.size * 0.3) last.runs.push(run);
-    else rows.push({ baseline: run.baseline, runs: [run] });
-  }
-  return rows.map(({ baseline, runs: row }) => {
+  return rowsByBaseline(runs, ({ size }) => size * 0.3).map((row) => {
+    const { baseline = 0 } = row[0] ?? {};
     const sorted = row.sort((a, b) => a.left - b.left);
     return { baseline, runs: sorted, text: rowText(sorted) };
   });
@@ -370,7 +370,7 @@ function edgeLine({ baseline, runs, text }: TextRow, isLast: boolean): EdgeLine 
     style: styleOf(runs),
     letters: lettersOf(text),
     numbering: pageNumbering(text),
-    isWide: hasGap(runs),
+    isWide: hasWideGap(runs, 3),
     isLast,
   };
 }
@@ -389,11 +389,6 @@ function leftOf({ runs }: TextRow): number {
 
 function rightOf({ runs }: TextRow): number {
   return runs.reduce((most, { right }) => Math.max(most, right), -Infinity);
-}
-
-/** True for a gap of several letters. */
-function hasGap(row: readonly TextRun[]): boolean {
-  return row.some((run, at) => run.left - (row[at - 1]?.right ?? run.left) > run.size * 3);
 }
 
 function rowText(row: readonly TextRun[]): string {

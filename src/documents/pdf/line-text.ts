@@ -1,6 +1,7 @@
 /** Joins the words of lines: restores spaces, undoes hyphenation, keeps links and styles; code with its indents. */
+import { oneLine } from '../../content/text/plain-text.ts';
 import type { Inline } from './blocks.ts';
-import { median, type Segment, type TextRun } from './geometry.ts';
+import { type Box, gapsOf, median, type Segment, type TextRun } from './geometry.ts';
 
 /** Words within the file's lines, in lower case. They decide which hyphens are real. */
 export type Vocabulary = ReadonlySet<string>;
@@ -28,6 +29,45 @@ export function textOfLines(lines: readonly Segment[], words: Vocabulary): Inlin
   const writer = new InlineWriter(words);
   for (const line of lines) writer.line(inReadingOrder(line.runs));
   return writer.end();
+}
+
+/** The words of a line from left to right, whatever the script. */
+export function textFromLeft(runs: readonly TextRun[]): string {
+  const sorted = [...runs].sort((a, b) => a.left - b.left);
+  return sorted
+    .map(({ text }) => text)
+    .join(' ')
+    .trim();
+}
+
+/** The words of a line in reading order, separated by single spaces. */
+export function wordsInOrder(runs: readonly TextRun[]): string {
+  return oneLine(
+    inReadingOrder(runs)
+      .map(({ text }) => text)
+      .join(' '),
+  );
+}
+
+/** The text of runs that are parts of one word. */
+export function joinedText(runs: readonly TextRun[]): string {
+  return runs
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}
+
+/** The approximate width in points of the first word of a text. */
+export function firstWordWidth(text: string, { left, right }: Pick<Box, 'left' | 'right'>): number {
+  return ((right - left) * text.search(/\s|$/)) / Math.max(text.length, 1);
+}
+
+/** True for a gap of more than this many letters between runs, which are in any order. */
+export function hasWideGap(runs: readonly TextRun[], letters: number): boolean {
+  const sorted = [...runs].sort((a, b) => a.left - b.left);
+  return sorted.some(
+    (run, at) => run.left - (sorted[at - 1]?.right ?? run.left) > run.size * letters,
+  );
 }
 
 /** Runs from left to right; from right to left for right-to-left scripts. */
@@ -254,10 +294,8 @@ function widthOfLetter({ left, right, text }: Segment['runs'][number]): number {
 }
 
 /** The usual line distance, which is the smallest common one. */
-function leadingOf(lines: readonly Segment[]): number {
-  const gaps = lines
-    .slice(1)
-    .map((line, at) => line.baseline - (lines[at]?.baseline ?? 0))
+export function leadingOf(lines: readonly Segment[]): number {
+  const gaps = gapsOf(lines)
     .filter((gap) => gap > 1)
     .sort((a, b) => a - b);
   return gaps[Math.floor(gaps.length / 4)] ?? 0;

@@ -1,6 +1,6 @@
 /** Finds bullets and numbers at the start of a line, written or drawn. */
 import { type Box, boxAround, type Segment, type Shape, type TextRun } from './geometry.ts';
-import { isCodeLine, isRightToLeft } from './line-text.ts';
+import { isCodeLine, isRightToLeft, joinedText } from './line-text.ts';
 
 /** Bullets drawn as shapes, in multiples of the font size. */
 const drawn = {
@@ -91,10 +91,7 @@ function numberOf(found: RegExpExecArray | null): number | undefined {
 
 /** True for a segment that is only a bullet or a number. */
 export function isLoneMarker({ runs }: Segment): boolean {
-  const text = runs
-    .map((run) => run.text)
-    .join('')
-    .trim();
+  const text = joinedText(runs);
   return bullet.test(text) || numbered.test(text);
 }
 

@@ -1,5 +1,6 @@
 /** Separates wrapped text from preformatted lines, in a file set in one monospaced font. */
-import { boxAround, median, type Segment } from './geometry.ts';
+import { boxAround, gapsOf, median, type Segment } from './geometry.ts';
+import { firstWordWidth, hasWideGap, leadingOf, textFromLeft } from './line-text.ts';
 
 const leastText = 0.3; // share of lines in paragraphs: a listing may have long comments
 
@@ -29,9 +30,8 @@ export function monoParts(
 
 /** Lines without a wide gap between them. */
 function groupsOf(lines: readonly Segment[]): Segment[][] {
-  const gaps = lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
-  const sorted = gaps.filter((gap) => gap > 1).sort((a, b) => a - b);
-  const leading = sorted[Math.floor(sorted.length / 4)] ?? 0;
+  const gaps = gapsOf(lines);
+  const leading = leadingOf(lines);
   const groups: Segment[][] = [];
   for (const [at, line] of lines.entries()) {
     const gap = gaps[at - 1] ?? Infinity;
@@ -50,18 +50,12 @@ function kindOf(
   isTitle: (line: Segment) => boolean,
 ): GroupKind {
   if (group.every(isTitle)) return 'title';
-  if (group.some(hasColumns)) return 'code';
+  if (group.some(({ runs }) => hasWideGap(runs, 1.3))) return 'code';
   if (group.length === 1) return sentence.test(textOf(group[0])) ? 'text' : 'line';
   return isWrapped(group, page) ? 'text' : 'code';
 }
 
 const sentence = /^.*(?:\p{L}+\W+){5,}.*[.!?:]$/u;
-
-/** True for a gap of several letters between words. */
-function hasColumns({ runs }: Segment): boolean {
-  const sorted = [...runs].sort((a, b) => a.left - b.left);
-  return sorted.some((run, at) => run.left - (sorted[at - 1]?.right ?? run.left) > run.size * 1.3);
-}
 
 /** True if the lines are aligned and end because the next word does not fit. */
 function isWrapped(
@@ -76,19 +70,12 @@ function isWrapped(
   return group.every((line, at) => {
     const next = group[at + 1];
     if (at > 0 && Math.abs(line.left - start) > line.size * 0.4) return false;
-    return next === undefined || edge - line.right < firstWordOf(next) + line.size * 0.7;
+    return (
+      next === undefined || edge - line.right < firstWordWidth(textOf(next), next) + line.size * 0.7
+    );
   });
 }
 
-function firstWordOf(line: Segment): number {
-  const text = textOf(line);
-  return ((line.right - line.left) * text.search(/\s|$/)) / Math.max(text.length, 1);
-}
-
 function textOf(line: Segment | undefined): string {
-  const runs = [...(line?.runs ?? [])].sort((a, b) => a.left - b.left);
-  return runs
-    .map(({ text }) => text)
-    .join(' ')
-    .trim();
+  return textFromLeft(line?.runs ?? []);
 }

@@ -1,6 +1,7 @@
 /** Reads the outline (bookmarks) of a file, and finds the lines of a page that are its titles. */
+import { listAt } from '../../core/runtime/list-at.ts';
 import type { OutlineTitle, Segment } from './geometry.ts';
-import { inReadingOrder } from './line-text.ts';
+import { wordsInOrder } from './line-text.ts';
 import type { OpenPdf } from './open-pdf.ts';
 
 const limits = {
@@ -22,8 +23,7 @@ export async function readOutline({ file }: OpenPdf): Promise<Outline> {
     for (const { title, depth, dest } of nodesOf(given)) {
       const key = await pageKey(file, dest);
       if (key === undefined) continue;
-      const list = titles.get(key) ?? [];
-      titles.set(key, list);
+      const list = listAt(titles, key);
       if (list.length < limits.titlesOfPage) list.push({ title, depth });
     }
   } catch {
@@ -88,11 +88,7 @@ export function titleLines(
   const matches = new Map<readonly OutlineTitle[], (readonly Segment[])[]>();
   for (let at = 0; at < lines.length;) {
     const match = titleAt(lines, at, wanted);
-    if (match !== undefined) {
-      const candidates = matches.get(match.titles) ?? [];
-      matches.set(match.titles, candidates);
-      candidates.push(match.lines);
-    }
+    if (match !== undefined) listAt(matches, match.titles).push(match.lines);
     at += match?.lines.length ?? 1;
   }
   for (const [list, candidates] of matches) {
@@ -120,7 +116,7 @@ function titleAt(
     const before = lines[end - 1];
     if (line === undefined || text.length > limits.length) return undefined;
     if (end > at && before !== undefined && !areClose(before, line)) return undefined;
-    text += `${textOf(line)} `;
+    text += `${wordsInOrder(line.runs)} `;
     // A page number may be above a title that begins with a number.
     if (!/\p{L}/u.test(text)) return undefined;
     const titles = titleKeys(text)
@@ -140,14 +136,6 @@ function areClose(a: Segment, b: Segment): boolean {
 function prominence(line: Segment | undefined): number {
   if (line === undefined) return 0;
   return line.size + (line.runs.every(({ font }) => font.isBold) ? 0.5 : 0);
-}
-
-function textOf({ runs }: Segment): string {
-  return inReadingOrder(runs)
-    .map(({ text }) => text)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 /** Its letters, with and without the section number, which an outline may leave out: `2.1`, `Chapter 2`. */

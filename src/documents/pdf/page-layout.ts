@@ -1,5 +1,6 @@
 /** Determines the layout of a page: runs on a baseline form segments; segments form rows and columns, in order. */
-import { boxAround, type Segment, type TextRun } from './geometry.ts';
+import { listAt } from '../../core/runtime/list-at.ts';
+import { boxAround, rowsByBaseline, type Segment, type TextRun } from './geometry.ts';
 import { areProseColumns } from './prose-columns.ts';
 
 const limits = {
@@ -12,26 +13,9 @@ const limits = {
 
 /** The segments from the top; superscripts and subscripts are on the line that they belong to. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
-  const rows = baselineRows(runs);
+  const rows = rowsByBaseline(runs, ({ size }) => Math.max(1, size * 0.2));
   const pieces = rows.flatMap(splitRow);
   return attachSuperscripts(pieces).sort((a, b) => a.baseline - b.baseline || a.left - b.left);
-}
-
-/** Groups runs in rows by their baselines. */
-function baselineRows(runs: readonly TextRun[]): TextRun[][] {
-  const sorted = [...runs].sort((a, b) => a.baseline - b.baseline);
-  const rows: TextRun[][] = [];
-  let row: TextRun[] = [];
-  let baseline = -Infinity;
-  for (const run of sorted) {
-    if (run.baseline - baseline > Math.max(1, run.size * 0.2)) {
-      row = [];
-      rows.push(row);
-      baseline = run.baseline;
-    }
-    row.push(run);
-  }
-  return rows;
 }
 
 function splitRow(row: readonly TextRun[]): Segment[] {
@@ -84,9 +68,7 @@ function attachSuperscripts(segments: readonly Segment[]): Segment[] {
     if (host === undefined || gone.has(host)) continue;
     const verticalAlign: 'sup' | 'sub' = small.baseline < host.baseline ? 'sup' : 'sub';
     gone.add(small);
-    const list = added.get(host) ?? [];
-    added.set(host, list);
-    list.push(...small.runs.map((run) => ({ ...run, verticalAlign })));
+    listAt(added, host).push(...small.runs.map((run) => ({ ...run, verticalAlign })));
   }
   return byBaseline
     .filter((segment) => !gone.has(segment))
@@ -206,17 +188,8 @@ function regionOf(rows: readonly SegmentRow[]): PageRegion {
 
 /** Segments grouped in rows, from the top. */
 export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
-  const sorted = [...segments].sort((a, b) => a.baseline - b.baseline || a.left - b.left);
-  const rows: Segment[][] = [];
-  let baseline = -Infinity;
-  for (const segment of sorted) {
-    if (segment.baseline - baseline > Math.max(1, segment.size * 0.25)) {
-      rows.push([]);
-      baseline = segment.baseline;
-    }
-    rows.at(-1)?.push(segment);
-  }
-  return rows.map((row) => row.sort((a, b) => a.left - b.left));
+  const rows = rowsByBaseline(segments, ({ size }) => Math.max(1, size * 0.25));
+  return rows.map((row) => row.sort((a, b) => a.left - b.left || a.baseline - b.baseline));
 }
 
 /**

@@ -1,8 +1,16 @@
 /** Builds blocks from the lines of a region: paragraphs, headings, list items, code. */
 import type { Block, ListItem } from './blocks.ts';
 import { type BodyStyle, hasLetters, levelOfSize, styleKey } from './body-style.ts';
-import type { Segment, TextRun } from './geometry.ts';
-import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } from './line-text.ts';
+import { gapsOf, type Segment, type TextRun } from './geometry.ts';
+import {
+  codeText,
+  firstWordWidth,
+  inReadingOrder,
+  isCodeLine,
+  textOfLines,
+  type Vocabulary,
+  wordsInOrder,
+} from './line-text.ts';
 import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
 import { monoParts } from './mono-text.ts';
 
@@ -392,9 +400,7 @@ function isCodeBlock(lines: readonly TextLine[]): boolean {
 
 /** The usual distance of two lines: some larger distances are between paragraphs. */
 function leadingOf(lines: readonly TextLine[], bodySize: number): number {
-  const gaps = lines
-    .slice(1)
-    .map((line, at) => line.baseline - (lines[at]?.baseline ?? 0))
+  const gaps = gapsOf(lines)
     .filter((gap) => gap > bodySize * 0.7 && gap < bodySize * 2.2)
     .sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length * 0.3)] ?? bodySize * 1.25;
@@ -424,15 +430,10 @@ interface TextLine {
 
 function lineOf(segment: Segment, body: BodyStyle): TextLine {
   const ordered = inReadingOrder(segment.runs);
-  const text = ordered
-    .map((run) => run.text)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = wordsInOrder(segment.runs);
   const isMirrored = (ordered[0]?.left ?? 0) > (ordered.at(-1)?.left ?? 0) || isRtl(text);
   const { left, right, baseline } = segment;
   const size = sizeOfWords(segment, body);
-  const length = text.search(/\s|$/);
   return {
     segment,
     text,
@@ -443,7 +444,7 @@ function lineOf(segment: Segment, body: BodyStyle): TextLine {
     isBold: isBoldLine(ordered, body),
     isCode: !body.isMono && isCodeLine(segment),
     level: levelOfSize(size, body),
-    firstWord: ((right - left) * length) / Math.max(text.length, 1),
+    firstWord: firstWordWidth(text, segment),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Separates columns of wrapped text from columns of a table, if the file writes both line by line. */
-import { boxAround, median, type Segment } from './geometry.ts';
-import { isCodeLine } from './line-text.ts';
+import { boxAround, gapsOf, median, rowsByBaseline, type Segment } from './geometry.ts';
+import { firstWordWidth, isCodeLine, textFromLeft } from './line-text.ts';
 
 const limits = {
   leastFull: 0.6, // share of lines that are full
@@ -25,20 +25,11 @@ interface Line {
 }
 
 function linesOf(segments: readonly Segment[]): Line[] {
-  const lines: Segment[][] = [];
-  for (const segment of [...segments].sort((a, b) => a.baseline - b.baseline)) {
-    const last = lines.at(-1);
-    if (last !== undefined && segment.baseline - (last[0]?.baseline ?? 0) < 1.5) last.push(segment);
-    else lines.push([segment]);
-  }
-  return lines.map((line) => {
-    const runs = line.flatMap((one) => one.runs).sort((a, b) => a.left - b.left);
+  return rowsByBaseline(segments, () => 1.49).map((line) => {
+    const runs = line.flatMap((one) => one.runs);
     const [{ baseline = 0, size = 10 } = {}] = line;
     const { left, right } = boxAround(line);
-    const text = runs
-      .map((run) => run.text)
-      .join(' ')
-      .trim();
+    const text = textFromLeft(runs);
     return { text, left, right, baseline, size, isBold: runs.every(({ font }) => font.isBold) };
   });
 }
@@ -71,15 +62,10 @@ function isProse(all: readonly Line[]): boolean {
 
 const sentenceEnd = /[.!?:。！？؟।]["'”’)\]]?$/u;
 
-function gapsOf(lines: readonly Line[]): number[] {
-  return lines.slice(1).map((line, at) => line.baseline - (lines[at]?.baseline ?? 0));
-}
-
 /** Width of the first word in points; of scripts without spaces, of a letter. */
-function firstWordOf({ text, left, right, size }: Line): number {
-  const length = text.search(/\s|$/);
-  const isUnspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
-  return isUnspaced ? size : ((right - left) * length) / Math.max(text.length, 1);
+function firstWordOf(line: Line): number {
+  const isUnspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(line.text);
+  return isUnspaced ? line.size : firstWordWidth(line.text, line);
 }
 
 /** The number of heights at which both columns have a gap; a gap below a heading does not indicate a table. */

@@ -1,4 +1,5 @@
 /** Finds tables with drawn cells: crossing lines form a grid, and the text in it its cells. */
+import { listAt } from '../../core/runtime/list-at.ts';
 import type { Cell, Column } from './blocks.ts';
 import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
@@ -202,10 +203,7 @@ function runsByCell({ xs, ys, vertical }: Grid, runs: readonly TextRun[]): Map<s
   for (const run of runs.flatMap((one) => cutAtLines(one, vertical))) {
     const column = lastAtMost(xs, (run.left + run.right) / 2);
     const row = lastAtMost(ys, run.baseline - run.size * 0.3);
-    const key = `${row} ${column}`;
-    const list = cells.get(key) ?? [];
-    cells.set(key, list);
-    list.push(run);
+    listAt(cells, `${row} ${column}`).push(run);
   }
   return cells;
 }

@@ -1,4 +1,5 @@
 /** Builds the blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
+import { listAt } from '../../core/runtime/list-at.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import {
@@ -63,9 +64,7 @@ class TreeReader {
     this.#context = context;
     for (const run of page.runs) {
       if (run.content === undefined || run.isArtifact) continue;
-      const list = this.#runs.get(run.content) ?? [];
-      this.#runs.set(run.content, list);
-      list.push(run);
+      listAt(this.#runs, run.content).push(run);
     }
   }
 
