@@ -198,76 +198,29 @@ export interface RunMarks {
   readonly href?: string | undefined;
 }
 
-/** A writer for the runs of a paragraph. */
-export interface RunWriter {
-  readonly isEmpty: boolean;
-  text(text: string, marks?: RunMarks): void;
-  html(html: string, marks?: RunMarks): void;
-  lineBreak(): void;
-  finish(): string;
-}
-
-/** Writes the runs of a line of code: white space counts, marks do not. */
-export class CodeWriter implements RunWriter {
-  readonly #budget: HtmlBudget;
-  #line = '';
-
-  constructor(budget: HtmlBudget) {
-    this.#budget = budget;
-  }
-
-  get isEmpty(): boolean {
-    return this.#line === '';
-  }
-
-  text(text: string): void {
-    this.#line += this.#budget.spend(escapeText(text.replace(unwanted, '')));
-  }
-
-  /** Ignored: code has no pictures. */
-  html(): void {
-    // Nothing to write.
-  }
-
-  lineBreak(): void {
-    this.#line += '\n';
-  }
-
-  finish(): string {
-    const line = this.#line;
-    this.#line = '';
-    return line;
-  }
-}
-
 /**
  * Writes runs. Programs split a text into runs at every edit: equal marks of adjacent runs become one
- * element, and spaces at the ends of a run are outside of it.
+ * element, and spaces at the ends of a run are outside of it. In a line of code white space counts, and marks
+ * and pictures do not.
  */
-export class InlineWriter implements RunWriter {
+export class InlineWriter {
   readonly #budget: HtmlBudget;
+  readonly #isCode: boolean;
   readonly #parts: string[] = [];
   /** Opening tags, outermost first. */
   #open: string[] = [];
   #blank = '';
-  #length = 0;
 
-  constructor(budget: HtmlBudget) {
+  constructor(budget: HtmlBudget, isCode = false) {
     this.#budget = budget;
-  }
-
-  /** True while only spaces were written. */
-  get isEmpty(): boolean {
-    return this.#length === 0;
+    this.#isCode = isCode;
   }
 
   text(text: string, marks: RunMarks = {}): void {
     if (text === '') return;
     const clean = text.replace(unwanted, '');
-    if (marks.code === true) {
-      this.#write(escapeText(clean), tagsOf(marks));
-      return;
-    }
+    if (this.#isCode) return this.#write(escapeText(clean), []);
+    if (marks.code === true) return this.#write(escapeText(clean), tagsOf(marks));
     const core = clean.trim();
     const start = clean.length - clean.trimStart().length;
     this.#blank += core === '' ? clean : clean.slice(0, start);
@@ -278,13 +231,13 @@ export class InlineWriter implements RunWriter {
 
   /** Writes HTML that is already escaped: a picture, a formula, a note's reference. */
   html(html: string, marks: RunMarks = {}): void {
-    this.#write(html, tagsOf({ href: marks.href }));
+    if (!this.#isCode) this.#write(html, tagsOf({ href: marks.href }));
   }
 
   /** Writes a line break in the paragraph. */
   lineBreak(): void {
     this.#blank = '';
-    this.#parts.push(this.#budget.spend('<br>'));
+    this.#parts.push(this.#isCode ? '\n' : this.#budget.spend('<br>'));
   }
 
   /** The HTML of the paragraph. Empties the writer. */
@@ -294,7 +247,6 @@ export class InlineWriter implements RunWriter {
     const html = this.#parts.join('').replace(/^(?:<br>)+/, '');
     this.#parts.length = 0;
     this.#blank = '';
-    this.#length = 0;
     let end = html.length;
     while (html.endsWith('<br>', end)) end -= 4;
     return html.slice(0, end);
@@ -309,7 +261,6 @@ export class InlineWriter implements RunWriter {
     for (const tag of tags.slice(shared)) this.#parts.push(this.#budget.spend(`<${tag}>`));
     this.#open = tags;
     this.#parts.push(this.#budget.spend(html));
-    this.#length += html.length;
   }
 
   #closeTo(level: number): void {
@@ -347,11 +298,6 @@ export class HtmlBudget {
   constructor(most: number) {
     this.#most = most;
     this.#left = most;
-  }
-
-  /** True while this many more characters may be written. */
-  has(characters: number): boolean {
-    return characters <= this.#left;
   }
 
   /** Returns the text; throws `PARSE_LIMIT` when the budget is used up. */

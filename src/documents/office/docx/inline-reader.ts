@@ -5,7 +5,12 @@ import { formula } from '../mathml.ts';
 import { imageElement } from '../pictures.ts';
 import { symbolOf } from '../symbol-fonts.ts';
 import { linkOf, type WordFields } from '../word-fields.ts';
-import { type HtmlBudget, noteReference, type RunMarks, type RunWriter } from '../html-writer.ts';
+import {
+  type HtmlBudget,
+  noteReference,
+  type InlineWriter,
+  type RunMarks,
+} from '../html-writer.ts';
 import {
   chosenAlternative,
   type DocxNumbering,
@@ -26,10 +31,10 @@ export interface InlineFindings {
 /** Reads the content of paragraphs into a writer. */
 export class InlineReader {
   readonly #parts: DocxParts;
-  readonly #out: RunWriter;
+  readonly #out: InlineWriter;
   readonly #found: InlineFindings;
 
-  constructor(parts: DocxParts, out: RunWriter, found: InlineFindings) {
+  constructor(parts: DocxParts, out: InlineWriter, found: InlineFindings) {
     this.#parts = parts;
     this.#out = out;
     this.#found = found;

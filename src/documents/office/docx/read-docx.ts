@@ -5,14 +5,7 @@ import type { FileContent, ReadFile } from '../../../content/parsers/file-parser
 import { isOn, OpenPackage, relationOf, type Relations, valueOf } from '../open-package.ts';
 import { chartWarnings, readCharts } from '../read-charts.ts';
 import { WordFields } from '../word-fields.ts';
-import {
-  BlockWriter,
-  CodeWriter,
-  HtmlBudget,
-  InlineWriter,
-  notesSection,
-  type RunWriter,
-} from '../html-writer.ts';
+import { BlockWriter, HtmlBudget, InlineWriter, notesSection } from '../html-writer.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 import { type DocxParts, type InlineFindings, InlineReader, linkTargets } from './inline-reader.ts';
 import {
@@ -133,7 +126,7 @@ class BodyReader {
     const format = xmlChild(paragraph, 'w:pPr');
     const style = this.#parts.styles.of(valueOf(format, 'w:pStyle'));
     const isCode = style.kind === 'code';
-    const out: RunWriter = isCode ? new CodeWriter(this.#parts.budget) : this.#inline;
+    const out = isCode ? new InlineWriter(this.#parts.budget, true) : this.#inline;
     new InlineReader(this.#parts, out, this.#found).read(paragraph, undefined);
     // Its paragraph mark is deleted: the next paragraph continues it.
     if (!isCode && xmlChild(format, 'w:rPr', 'w:del') !== undefined) return;

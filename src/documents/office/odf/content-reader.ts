@@ -10,12 +10,10 @@ import {
 import { imageElement, type Pictures } from '../pictures.ts';
 import {
   BlockWriter,
-  CodeWriter,
   type HtmlBudget,
   InlineWriter,
   noteReference,
   type RunMarks,
-  type RunWriter,
   titleText,
 } from '../html-writer.ts';
 import { mathElements } from '../mathml.ts';
@@ -111,7 +109,7 @@ export class ContentReader {
     const name = element.attributes['text:style-name'];
     const kind = styles.kindOf(name);
     if (styles.isHidden(name, 'paragraph')) return;
-    const { html, found } = this.#line(element, kind === 'code' ? 'code' : 'text');
+    const { html, found } = this.#line(element, kind === 'code');
     if (element.name === 'text:h') {
       const level = Number(element.attributes['text:outline-level'] ?? 1) || 1;
       blocks.heading(level, html, found.id);
@@ -140,10 +138,9 @@ export class ContentReader {
 
   #line(
     element: XmlElement,
-    kind: 'code' | 'text' = 'text',
+    isCode = false,
   ): { readonly html: string; readonly found: RunFindings } {
-    const { budget } = this.#parts;
-    const out = kind === 'code' ? new CodeWriter(budget) : new InlineWriter(budget);
+    const out = new InlineWriter(this.#parts.budget, isCode);
     const found: RunFindings = { boxes: [], id: undefined };
     readRuns(element, this.#parts, out, found);
     return { html: out.finish(), found };
@@ -267,7 +264,7 @@ interface RunFindings {
 function readRuns(
   parent: XmlElement,
   parts: OdfParts,
-  out: RunWriter,
+  out: InlineWriter,
   found: RunFindings,
   marks: RunMarks = {},
 ): void {
@@ -281,7 +278,7 @@ function readRuns(
 function readRun(
   element: XmlElement,
   parts: OdfParts,
-  out: RunWriter,
+  out: InlineWriter,
   found: RunFindings,
   marks: RunMarks,
 ): void {
@@ -363,7 +360,7 @@ function merged(around: RunMarks, own: RunMarks): RunMarks {
 function readFrame(
   frame: XmlElement,
   parts: OdfParts,
-  out: RunWriter,
+  out: InlineWriter,
   found: RunFindings,
   marks: RunMarks,
 ): void {
