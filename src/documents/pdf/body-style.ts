@@ -1,5 +1,5 @@
 /** Determines the style of a file's body text, and the sizes of its headings. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { median, type PageContent, type Segment, type TextRun } from './geometry.ts';
 import { titleLines } from './outline.ts';
 import { segmentOf } from './page-layout.ts';
@@ -83,8 +83,7 @@ function outlineStyleOf(
     const titles = titleLines(lines, page.titles ?? []);
     for (const line of lines) {
       const key = styleKey(line);
-      const count = counts.get(key) ?? { lines: 0, depths: [] };
-      counts.set(key, count);
+      const count = getOrInsert(counts, key, () => ({ lines: 0, depths: [] }));
       count.lines += 1;
       const depth = titles.get(line)?.depth;
       if (depth !== undefined) count.depths.push(depth);
@@ -159,7 +158,7 @@ function hangingEdges(
 function baselinesOf(page: PageContent): Map<number, TextRun[]> {
   const lines = new Map<number, TextRun[]>();
   for (const run of textRuns(page)) {
-    listAt(lines, Math.round(run.baseline)).push(run);
+    getOrInsert(lines, Math.round(run.baseline), () => []).push(run);
   }
   return lines;
 }

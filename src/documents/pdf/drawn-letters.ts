@@ -1,5 +1,5 @@
 /** Restores words whose letters are drawn twice for bold, or spaced out. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { median, type TextRun, type WordExtent } from './geometry.ts';
 
 const limits = {
@@ -50,7 +50,7 @@ function withoutCopies(runs: readonly TextRun[]): readonly TextRun[] {
       if (isShifted) unique[first] = { ...original, font: { ...original.font, isBold: true } };
       continue;
     }
-    const list = listAt(cells, `${column} ${row} ${run.text}`);
+    const list = getOrInsert(cells, `${column} ${row} ${run.text}`, () => []);
     if (list.length < 4) list.push(unique.length);
     unique.push(run);
   }

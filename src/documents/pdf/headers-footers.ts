@@ -1,5 +1,5 @@
 /** Removes headers, footers and page numbers, which repeat from page to page; one copy of their words stays. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import {
   gapsOf,
   median,
@@ -277,7 +277,7 @@ function edgesOf(page: PageContent, extent: TextExtent, bodySize: number): PageE
   let letters = '';
   for (const row of rows) {
     const { pattern } = pageNumbering(row.text);
-    const list = listAt(baselines, `${styleOf(row.runs)} ${pattern}`);
+    const list = getOrInsert(baselines, `${styleOf(row.runs)} ${pattern}`, () => []);
     if (list.length < 3) list.push(row.baseline);
     const isEdge = row.runs.some((run) => inEdges.has(run));
     if (!isEdge && letters.length < limits.letters)

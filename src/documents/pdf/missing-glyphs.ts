@@ -3,7 +3,7 @@
  * pdf.js reads as spaces if the file has no table for them. It drops soft hyphens as invisible, and some
  * programs write every hyphen as one. The drawing operators of the page still have all of these glyphs.
  */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PdfJs } from './open-pdf.ts';
 import { cleanText, type RawRun } from './text-runs.ts';
@@ -72,7 +72,7 @@ export function restoreMissingGlyphs(
     if (run === undefined) continue;
     const isWithin = positions.run[at - 1] === positions.run[at];
     const character = isWithin || !joinsNext ? (positions.character[at - 1] ?? -1) : -1;
-    listAt(edits, run).push({ missing: one, after: character });
+    getOrInsert(edits, run, () => []).push({ missing: one, after: character });
   }
   return runs.map((run, at) => edited(run, edits.get(at) ?? []));
 }

@@ -1,5 +1,5 @@
 /** Reads the outline (bookmarks) of a file, and finds the lines of a page that are its titles. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { OutlineTitle, Segment } from './geometry.ts';
 import { wordsInOrder } from './line-text.ts';
 import type { OpenPdf } from './open-pdf.ts';
@@ -23,7 +23,7 @@ export async function readOutline({ file }: OpenPdf): Promise<Outline> {
     for (const { title, depth, dest } of nodesOf(given)) {
       const key = await pageKey(file, dest);
       if (key === undefined) continue;
-      const list = listAt(titles, key);
+      const list = getOrInsert(titles, key, () => []);
       if (list.length < limits.titlesOfPage) list.push({ title, depth });
     }
   } catch {
@@ -88,7 +88,7 @@ export function titleLines(
   const matches = new Map<readonly OutlineTitle[], (readonly Segment[])[]>();
   for (let at = 0; at < lines.length;) {
     const match = titleAt(lines, at, wanted);
-    if (match !== undefined) listAt(matches, match.titles).push(match.lines);
+    if (match !== undefined) getOrInsert(matches, match.titles, () => []).push(match.lines);
     at += match?.lines.length ?? 1;
   }
   for (const [list, candidates] of matches) {

@@ -1,5 +1,5 @@
 /** Reads one page (text, fonts, lines, annotations, structure), each part within its limits. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { withPlainWords } from './drawn-letters.ts';
 import { type Drawing, noRulings, readDrawing } from './drawing.ts';
@@ -193,7 +193,7 @@ function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
   for (const area of areas) {
     const first = Math.floor(area.top / bandHeight);
     const last = Math.min(Math.floor(area.bottom / bandHeight), first + 100);
-    for (let band = first; band <= last; band += 1) listAt(bands, band).push(area);
+    for (let band = first; band <= last; band += 1) getOrInsert(bands, band, () => []).push(area);
   }
   return bands;
 }

@@ -1,5 +1,5 @@
 /** Determines the layout of a page: runs on a baseline form segments; segments form rows and columns, in order. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { boxAround, rowsByBaseline, type Segment, type TextRun } from './geometry.ts';
 import { areProseColumns } from './prose-columns.ts';
 
@@ -68,7 +68,9 @@ function attachSuperscripts(segments: readonly Segment[]): Segment[] {
     if (host === undefined || gone.has(host)) continue;
     const verticalAlign: 'sup' | 'sub' = small.baseline < host.baseline ? 'sup' : 'sub';
     gone.add(small);
-    listAt(added, host).push(...small.runs.map((run) => ({ ...run, verticalAlign })));
+    getOrInsert(added, host, () => []).push(
+      ...small.runs.map((run) => ({ ...run, verticalAlign })),
+    );
   }
   return byBaseline
     .filter((segment) => !gone.has(segment))

@@ -1,5 +1,5 @@
 /** Finds tables with drawn cells: crossing lines form a grid, and the text in it its cells. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { Cell, Column } from './blocks.ts';
 import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
@@ -65,12 +65,8 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
     }
   }
   const grids = new Map<number, { horizontal: Ruling[]; vertical: Ruling[] }>();
-  const gridOf = (index: number): { horizontal: Ruling[]; vertical: Ruling[] } => {
-    const key = find(index);
-    const grid = grids.get(key) ?? { horizontal: [], vertical: [] };
-    grids.set(key, grid);
-    return grid;
-  };
+  const gridOf = (index: number): { horizontal: Ruling[]; vertical: Ruling[] } =>
+    getOrInsert(grids, find(index), () => ({ horizontal: [], vertical: [] }));
   for (const [i, ruling] of across.entries()) gridOf(i).horizontal.push(ruling);
   for (const [j, ruling] of down.entries()) gridOf(across.length + j).vertical.push(ruling);
   return [...grids.values()].flatMap((grid) => {
@@ -203,7 +199,7 @@ function runsByCell({ xs, ys, vertical }: Grid, runs: readonly TextRun[]): Map<s
   for (const run of runs.flatMap((one) => cutAtLines(one, vertical))) {
     const column = lastAtMost(xs, (run.left + run.right) / 2);
     const row = lastAtMost(ys, run.baseline - run.size * 0.3);
-    listAt(cells, `${row} ${column}`).push(run);
+    getOrInsert(cells, `${row} ${column}`, () => []).push(run);
   }
   return cells;
 }

@@ -1,5 +1,5 @@
 /** Builds the blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import {
@@ -64,7 +64,7 @@ class TreeReader {
     this.#context = context;
     for (const run of page.runs) {
       if (run.content === undefined || run.isArtifact) continue;
-      listAt(this.#runs, run.content).push(run);
+      getOrInsert(this.#runs, run.content, () => []).push(run);
     }
   }
 

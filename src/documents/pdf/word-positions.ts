@@ -1,5 +1,5 @@
 /** Finds the position of each word on a page: pdf.js joins close words into one run, and reports only its ends. */
-import { listAt } from '../../core/runtime/list-at.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
 import { multiply } from './text-runs.ts';
@@ -234,7 +234,7 @@ export function withWords<Run extends TextRun & { readonly angle: number }>(
   const spaces = spacesOf(positioned);
   const lines = new Map<number, PositionedWord[]>();
   for (const word of positioned) {
-    listAt(lines, Math.round(word.baseline)).push(word);
+    getOrInsert(lines, Math.round(word.baseline), () => []).push(word);
   }
   for (const line of lines.values()) line.sort((a, b) => a.left - b.left);
   return runs.map((run) => {
