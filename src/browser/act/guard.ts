@@ -151,14 +151,14 @@ function riskInForm(
 }
 
 /** The risk of the question in the dialog around a button. */
-function riskOfQuestion({ areaName, near = '' }: ViewedElement): ActRisk | undefined {
+function riskOfQuestion({ areaName, near }: ViewedElement): ActRisk | undefined {
   if (/cookie|consent|datenschutz|privacy/i.test(`${areaName} ${near}`)) return undefined;
   return riskOfLabels(plainLabels(areaName)) ?? riskOfLabels(plainLabels(near));
 }
 
 /** A button that agrees: to its heading, to the page, or to the price beside it. */
 function riskAround(
-  { heading, near = '', words, role }: ViewedElement,
+  { heading, near, words, role }: ViewedElement,
   { url, title }: RiskyPage,
   labels: readonly string[],
 ): ActRisk | undefined {

@@ -11,7 +11,13 @@ import {
 import { liveState } from '../actions/in-page/live-state.ts';
 import type { ActEffect, ActElement, ActRecipeStep } from '../actions/act-recipe.ts';
 import { pressKey } from '../actions/press.ts';
-import { type HeldView, type PageView, type ViewedElement, viewPage } from './in-page/page-view.ts';
+import {
+  type HeldView,
+  type PageView,
+  type ViewedElement,
+  viewPage,
+  viewSample,
+} from './in-page/page-view.ts';
 import {
   chooseOption,
   enterField,
@@ -220,42 +226,6 @@ export class LiveView {
     return this.elements.flatMap((one, index) => (test(one) ? [index] : []));
   }
 }
-
-const viewSample: PageView = {
-  url: '',
-  title: '',
-  text: '',
-  elements: [
-    {
-      role: '',
-      name: '',
-      texts: '',
-      near: '',
-      heading: '',
-      area: '',
-      areaName: '',
-      tag: '',
-      type: '',
-      selectors: [''],
-      value: '',
-      states: [''],
-      options: [''],
-      words: '',
-      targets: '',
-      form: {
-        isThere: true,
-        hasCard: true,
-        hasPassword: true,
-        hasEmail: true,
-        hasMessage: true,
-        isSubmit: true,
-        submitName: '',
-        words: '',
-      },
-    },
-  ],
-  outline: [],
-};
 
 const pointSample: PagePoint = { x: 0, y: 0, problem: '', inner: 0 };
 

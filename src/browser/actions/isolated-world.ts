@@ -254,6 +254,11 @@ async function openPageSession(page: Page): Promise<PageSession> {
 
 // Checks that a value from a page has the requested shape.
 
+/** The type of answers with the shape of a sample. */
+export type AnswerOf<Sample> = Sample extends object
+  ? { readonly [Name in keyof Sample]: AnswerOf<Sample[Name]> }
+  : Sample;
+
 /**
  * Returns `value` if it has the shape of `sample`: an array's only element describes all elements, numbers
  * are finite, and `null` in the sample accepts null or an object.

@@ -4,6 +4,8 @@ import type { Page, Request } from 'playwright-core';
 import type { ScrollToEndOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import {
+  type ListRow,
+  listSample,
   type ListState,
   type ListView,
   putRows,
@@ -161,7 +163,7 @@ export class ListWalk {
 
   async #read(time: number): Promise<ListView> {
     const answer = await this.#world.call(readList, this.#list, time, bounds.characters);
-    return checkAnswer(answer, viewSample, 'list');
+    return checkAnswer(answer, listSample, 'list');
   }
 
   /** Waits for requests that may bring rows. True when it waited. */
@@ -198,20 +200,6 @@ export class ListWalk {
     return awaitMore(view, watch);
   }
 }
-
-const viewSample: ListView = {
-  top: 0,
-  visible: 0,
-  height: 0,
-  start: 0,
-  characters: 0,
-  isRestless: false,
-  isBusy: false,
-  hasChanged: false,
-  isOwnChange: false,
-  isNew: false,
-  rows: [{ id: 0, key: '', top: 0, left: 0, height: 0, isPinned: false }],
-};
 
 /** Turns a list around: a sequence only grows at its end. */
 function mirrored(row: ListRow): ListRow {
@@ -301,19 +289,6 @@ class OpenRequests {
 }
 
 // Merges the rows of a list that is seen part by part into one sequence, each once.
-
-/** A row in one reading of the list. */
-export interface ListRow {
-  readonly id: number;
-  /** Equal for rows of the same content. */
-  readonly key: string;
-  /** Pixels from the start of the list. */
-  readonly top: number;
-  readonly left: number;
-  readonly height: number;
-  /** True when the row sticks to an edge at any scroll position. */
-  readonly isPinned: boolean;
-}
 
 /**
  * Each reading is a part of the list that overlaps the earlier rows. Content and position together determine

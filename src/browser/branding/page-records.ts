@@ -1,6 +1,7 @@
 /**
  * The plain records that functions in the page return: painted boxes, controls, head and pictures.
  */
+import type { AnswerOf } from '../actions/isolated-world.ts';
 
 /** Limits of the collector. */
 export interface StyleLimits {
@@ -18,139 +19,155 @@ export interface StyleLimits {
   readonly error: string;
 }
 
-/** The page at one moment. Colours are indexes into `colors`, fonts into `fonts`. */
-export interface StyleRecords {
-  readonly prefersDark: boolean;
-  /** `color-scheme` of the root element, or of a meta element. */
-  readonly declaredScheme: string;
-  /** The measured part, in px. */
-  readonly width: number;
-  readonly height: number;
-  /** True if a limit was reached. */
-  readonly isCut: boolean;
-  /** Computed colours as CSS. */
-  readonly colors: readonly string[];
-  readonly fonts: readonly FontRecord[];
-  readonly boxes: readonly BoxRecord[];
-  /** The count of each padding, margin and gap, in px. */
-  readonly distances: readonly (readonly [pixels: number, count: number])[];
-}
+/** The font of some text. */
+export type FontRecord = AnswerOf<typeof fontSample>;
 
-export interface FontRecord {
+export const fontSample = {
   /** The computed `font-family`, at most 300 characters. */
-  readonly stack: string;
-  readonly size: number;
-  readonly weight: number;
+  stack: '',
+  size: 0,
+  weight: 0,
   /** In px; 0 for `normal`. */
-  readonly lineHeight: number;
-}
+  lineHeight: 0,
+};
 
 /** The parts of a page. */
 export type PageRegion = '' | 'header' | 'main' | 'footer';
 
 /** A painted element, cut to its visible part, in px of the page. */
-export interface BoxRecord {
+export type BoxRecord = AnswerOf<typeof boxSample>;
+
+export const boxSample = {
   /** The nearest ancestor with a record, -1 for none. */
-  readonly parent: number;
-  readonly tag: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+  parent: 0,
+  tag: '',
+  x: 0,
+  y: 0,
+  width: 0,
+  height: 0,
   /** Higher paints over lower; among equals, later over earlier. */
-  readonly layer: number;
+  layer: 0,
   /** The opacity of the element times the opacities of its ancestors. */
-  readonly opacity: number;
+  opacity: 0,
   /** -1 if there is none. */
-  readonly background: number;
+  background: 0,
   /** CSS of a gradient, `image` for a picture, empty for neither. */
-  readonly picture: string;
-  readonly color: number;
+  picture: '',
+  color: 0,
   /** Characters of the element's own text. */
-  readonly characters: number;
-  readonly font: number;
+  characters: 0,
+  font: 0,
   /** -1 if there is none. */
-  readonly border: number;
+  border: 0,
   /** Pixels that the border covers. */
-  readonly borderArea: number;
+  borderArea: 0,
   /** Top left, in px. */
-  readonly radius: number;
-  readonly region: PageRegion;
+  radius: 0,
+  region: '' as PageRegion,
   /** 1 to 6 inside a heading, else 0. */
-  readonly heading: number;
+  heading: 0,
   /** Inside `code`, `pre`, `kbd` or `samp`. */
-  readonly isCode: boolean;
+  isCode: false,
   /** 0 outside a link, 1 inside, 2 inside a link with text around it. */
-  readonly link: number;
+  link: 0,
   /** The meaning in the names of the element or of its ancestors. */
-  readonly mood: '' | 'success' | 'warning' | 'error';
-}
+  mood: '' as '' | 'success' | 'warning' | 'error',
+};
+
+/** The page at one moment. Colours are indexes into `colors`, fonts into `fonts`. */
+export type StyleRecords = AnswerOf<typeof stylesSample>;
+
+export const stylesSample = {
+  prefersDark: false,
+  /** `color-scheme` of the root element, or of a meta element. */
+  declaredScheme: '',
+  /** The measured part, in px. */
+  width: 0,
+  height: 0,
+  /** True if a limit was reached. */
+  isCut: false,
+  /** Computed colours as CSS. */
+  colors: [''],
+  fonts: [fontSample],
+  boxes: [boxSample],
+  /** The count of each padding, margin and gap, in px. */
+  distances: [[0, 0]] as [pixels: number, count: number][],
+};
 
 /** A button or a text field. */
-export interface ControlRecord {
-  readonly kind: 'button' | 'input';
+export type ControlRecord = AnswerOf<typeof controlSample>;
+
+export const controlSample = {
+  kind: 'button' as 'button' | 'input',
   /** Its index in `boxes`. */
-  readonly box: number;
+  box: 0,
   /** At most 60 characters. */
-  readonly label: string;
+  label: '',
   /** Class and id, lower-case, at most 200 characters. */
-  readonly names: string;
-  readonly isSubmit: boolean;
-  readonly isDisabled: boolean;
-}
+  names: '',
+  isDisabled: false,
+};
 
 /** Computed styles of one control, in the browser's notation. */
-export interface ControlStyle {
-  readonly background: string;
-  readonly backgroundImage: string;
-  readonly color: string;
-  readonly opacity: number;
+export type ControlStyle = AnswerOf<typeof controlStyleSample>;
+
+export const controlStyleSample = {
+  background: '',
+  backgroundImage: '',
+  color: '',
+  opacity: 0,
   /** Colour, style and width of the sides: top, right, bottom, left. */
-  readonly borders: readonly (readonly [color: string, style: string, width: number])[];
+  borders: [['', '', 0]] as [color: string, style: string, width: number][],
   /** Top left, top right, bottom right, bottom left, in px. */
-  readonly radii: readonly number[];
-  readonly shadow: string;
-  readonly outline: readonly [color: string, style: string, width: number];
-  readonly padding: readonly number[];
-  readonly fontStack: string;
-  readonly fontSize: number;
-  readonly fontWeight: number;
-}
+  radii: [0],
+  shadow: '',
+  outline: ['', '', 0] as [color: string, style: string, width: number],
+  padding: [0],
+  fontStack: '',
+  fontSize: 0,
+  fontWeight: 0,
+};
 
 // The page's statements about its owner: plain records of its head and of pictures that may be its logo.
 
-/** The page's own metadata; texts are trimmed, URLs absolute, empty if there is none. */
-export interface IdentityRecords {
-  readonly url: string;
-  readonly title: string;
-  readonly siteName: string;
-  readonly applicationName: string;
-  readonly themeColor: string;
-  readonly ogImage: string;
-  readonly icons: readonly IconRecord[];
-  /** Texts of JSON-LD blocks. */
-  readonly jsonLd: readonly string[];
-  readonly pictures: readonly PictureRecord[];
-}
-
 /** A `link` element that names an icon. */
-export interface IconRecord {
-  readonly rel: string;
-  readonly href: string;
-  readonly sizes: string;
-  readonly type: string;
-}
+export type IconRecord = AnswerOf<typeof iconSample>;
+
+export const iconSample = {
+  rel: '',
+  href: '',
+  sizes: '',
+  type: '',
+};
 
 /** A picture of the page. */
-export interface PictureRecord {
+export type PictureRecord = AnswerOf<typeof pictureSample>;
+
+export const pictureSample = {
   /** Its index in `boxes`. */
-  readonly box: number;
-  readonly kind: 'img' | 'svg' | 'background';
+  box: 0,
+  kind: 'img' as 'img' | 'svg' | 'background',
   /** Empty for an inline SVG. */
-  readonly url: string;
-  readonly alt: string;
+  url: '',
+  alt: '',
   /** The target of the link around it. */
-  readonly href: string;
+  href: '',
   /** Names of the element and of its ancestors, lower-case. */
-  readonly names: string;
-}
+  names: '',
+};
+
+/** The page's own metadata; texts are trimmed, URLs absolute, empty if there is none. */
+export type IdentityRecords = AnswerOf<typeof identitySample>;
+
+export const identitySample = {
+  url: '',
+  title: '',
+  siteName: '',
+  applicationName: '',
+  themeColor: '',
+  ogImage: '',
+  icons: [iconSample],
+  /** Texts of JSON-LD blocks. */
+  jsonLd: [''],
+  pictures: [pictureSample],
+};

@@ -8,7 +8,15 @@ import {
   heldRecords,
   readControlStyles,
 } from './in-page/collect-styles.ts';
-import type { ControlRecord, ControlStyle, StyleLimits, StyleRecords } from './page-records.ts';
+import {
+  type ControlRecord,
+  controlSample,
+  type ControlStyle,
+  controlStyleSample,
+  type StyleLimits,
+  type StyleRecords,
+  stylesSample,
+} from './page-records.ts';
 import { paint, type Painting, resolve } from './paint.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
@@ -55,7 +63,7 @@ const controlLimit = 60;
 export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
   const held = await world.keep(collectStyles, styleLimits);
   if (held === undefined) throw new Error('The page gave no styles.');
-  const records = checkAnswer(await world.callOn(held, heldRecords), recordsSample, 'styles');
+  const records = checkAnswer(await world.callOn(held, heldRecords), stylesSample, 'styles');
   const found = checkAnswer(
     await world.callOn(held, findControls, controlLimit),
     [controlSample],
@@ -110,66 +118,6 @@ function controlsOfBoxes(
   }
   return all;
 }
-
-const recordsSample: StyleRecords = {
-  prefersDark: false,
-  declaredScheme: '',
-  width: 0,
-  height: 0,
-  isCut: false,
-  colors: [''],
-  fonts: [{ stack: '', size: 0, weight: 0, lineHeight: 0 }],
-  boxes: [
-    {
-      parent: 0,
-      tag: '',
-      x: 0,
-      y: 0,
-      width: 0,
-      height: 0,
-      layer: 0,
-      opacity: 0,
-      background: 0,
-      picture: '',
-      color: 0,
-      characters: 0,
-      font: 0,
-      border: 0,
-      borderArea: 0,
-      radius: 0,
-      region: '',
-      heading: 0,
-      isCode: false,
-      link: 0,
-      mood: '',
-    },
-  ],
-  distances: [[0, 0]],
-};
-
-const controlSample: ControlRecord = {
-  kind: 'button',
-  box: 0,
-  label: '',
-  names: '',
-  isSubmit: false,
-  isDisabled: false,
-};
-
-const controlStyleSample: ControlStyle = {
-  background: '',
-  backgroundImage: '',
-  color: '',
-  opacity: 0,
-  borders: [['', '', 0]],
-  radii: [0],
-  shadow: '',
-  outline: ['', '', 0],
-  padding: [0],
-  fontStack: '',
-  fontSize: 0,
-  fontWeight: 0,
-};
 
 // The style of one button or text field, from its computed styles and its backdrop.
 

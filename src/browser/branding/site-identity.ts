@@ -5,7 +5,13 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { registrableDomain } from '../../core/url/registrable-domain.ts';
 import { readColors, toHex } from './color.ts';
 import { collectIdentity, serializeSvg } from './in-page/collect-identity.ts';
-import type { IconRecord, IdentityRecords, PictureRecord, StyleRecords } from './page-records.ts';
+import {
+  type IconRecord,
+  type IdentityRecords,
+  identitySample,
+  type PictureRecord,
+  type StyleRecords,
+} from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
 import { compact } from '../../core/runtime/compact.ts';
 import { parseJson } from '../../core/runtime/json.ts';
@@ -103,18 +109,6 @@ function bestIcon(icons: readonly IconRecord[]): string | undefined {
     undefined,
   )?.href;
 }
-
-const identitySample: IdentityRecords = {
-  url: '',
-  title: '',
-  siteName: '',
-  applicationName: '',
-  themeColor: '',
-  ogImage: '',
-  icons: [{ rel: '', href: '', sizes: '', type: '' }],
-  jsonLd: [''],
-  pictures: [{ box: 0, kind: 'img', url: '', alt: '', href: '', names: '' }],
-};
 
 // Separates the site's own logo from partner logos, awards and search icons.
 

@@ -91,8 +91,8 @@ test('forms say by their fields what submitting them does', () => {
   const submit = (form: Partial<ViewedForm>, name = 'Submit'): ViewedElement =>
     element({ name, form: { ...noForm, isThere: true, isSubmit: true, ...form } });
   expect(riskOfClick(submit({ hasCard: true }), page)).toBe('purchase');
-  expect(riskOfClick(submit({ hasMessage: true, hasEmail: true }), page)).toBe('message');
-  expect(riskOfClick(submit({ hasPassword: true, hasEmail: true }), page)).toBeUndefined();
+  expect(riskOfClick(submit({ hasMessage: true }), page)).toBe('message');
+  expect(riskOfClick(submit({ hasPassword: true }), page)).toBeUndefined();
   expect(riskOfClick(submit({ words: 'POST delete' }), page)).toBe('deletion');
   expect(riskOfClick(submit({}, 'Search'), page)).toBeUndefined();
   const checkout = { url: 'https://shop.test/checkout/3', title: 'Almost there' };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ListRow, RowSequence } from '../../../src/browser/actions/scroll-to-end.ts';
+import type { ListRow } from '../../../src/browser/actions/in-page/scrolled-list.ts';
+import { RowSequence } from '../../../src/browser/actions/scroll-to-end.ts';
 
 /** Rows of one height from a place on. */
 function rows(keys: readonly string[], top: number, height = 10, id = 0): ListRow[] {

@@ -1,63 +1,69 @@
 /** Runs in a page: lists the visible elements that people use, with the text around them. */
+import type { AnswerOf } from '../../actions/isolated-world.ts';
 
-/** An element as displayed; texts are empty if it has none. */
-export interface ViewedElement {
-  readonly role: string;
-  readonly name: string;
-  /** Its texts, one per line, which may differ from the name: visible text, attributes, alt texts. */
-  readonly texts: string;
-  /** The text around it, if short. */
-  readonly near?: string;
-  /** The heading before it. */
-  readonly heading: string;
-  /** The region around it: `dialog`, `navigation`, `form`, … */
-  readonly area: string;
-  /** The name of that region. */
-  readonly areaName: string;
-  readonly tag: string;
-  /** The `type` of an input or a button. */
-  readonly type: string;
-  /** From robust to brittle. */
-  readonly selectors: readonly string[];
-  /** Empty for a password. */
-  readonly value: string;
-  /** `checked`, `collapsed`, `disabled`, `focused`, … */
-  readonly states: readonly string[];
-  /** The texts of a list's options. */
-  readonly options: readonly string[];
-  /** Ids, classes, titles, icons and other attributes. */
-  readonly words: string;
-  /** The URLs that it leads or submits to. */
-  readonly targets: string;
-  readonly form: ViewedForm;
-}
+export const formSample = {
+  isThere: false,
+  hasCard: false,
+  hasPassword: false,
+  /** A multi-line text field. */
+  hasMessage: false,
+  /** True if the element submits it. */
+  isSubmit: false,
+  /** The name of its submit button. */
+  submitName: '',
+  /** Attributes of the form and its submit button, and hidden values such as `_method=delete`. */
+  words: '',
+};
 
 /** The form of an element: all false and empty without one. */
-export interface ViewedForm {
-  readonly isThere: boolean;
-  readonly hasCard: boolean;
-  readonly hasPassword: boolean;
-  readonly hasEmail: boolean;
-  /** A multi-line text field. */
-  readonly hasMessage: boolean;
-  /** True if the element submits it. */
-  readonly isSubmit: boolean;
-  /** The name of its submit button. */
-  readonly submitName: string;
-  /** Attributes of the form and its submit button, and hidden values such as `_method=delete`. */
-  readonly words: string;
-}
+export type ViewedForm = AnswerOf<typeof formSample>;
+
+export const elementSample = {
+  role: '',
+  name: '',
+  /** Its texts, one per line, which may differ from the name: visible text, attributes, alt texts. */
+  texts: '',
+  /** The text around it, if short. */
+  near: '',
+  /** The heading before it. */
+  heading: '',
+  /** The region around it: `dialog`, `navigation`, `form`, … */
+  area: '',
+  /** The name of that region. */
+  areaName: '',
+  tag: '',
+  /** The `type` of an input or a button. */
+  type: '',
+  /** From robust to brittle. */
+  selectors: [''],
+  /** Empty for a password. */
+  value: '',
+  /** `checked`, `collapsed`, `disabled`, `focused`, … */
+  states: [''],
+  /** The texts of a list's options. */
+  options: [''],
+  /** Ids, classes, titles, icons and other attributes. */
+  words: '',
+  /** The URLs that it leads or submits to. */
+  targets: '',
+  form: formSample,
+};
+
+/** An element as displayed; texts are empty if it has none. */
+export type ViewedElement = AnswerOf<typeof elementSample>;
+
+export const viewSample = {
+  url: '',
+  title: '',
+  /** The visible text. */
+  text: '',
+  elements: [elementSample],
+  /** A text, a heading that begins with `#`, or the index of an element. */
+  outline: [] as (string | number)[],
+};
 
 /** A view of a page; elements and `outline` in document order. */
-export interface PageView {
-  readonly url: string;
-  readonly title: string;
-  /** The visible text. */
-  readonly text: string;
-  readonly elements: readonly ViewedElement[];
-  /** A text, a heading that begins with `#`, or the index of an element. */
-  readonly outline: readonly (string | number)[];
-}
+export type PageView = AnswerOf<typeof viewSample>;
 
 /** Holds the elements of a view in the page, and the view until it is taken. */
 export interface HeldView {
@@ -525,10 +531,10 @@ export function viewPage(): HeldView {
   }
 
   function formOf(element: Element): ViewedForm {
-    const none = { isThere: false, hasCard: false, hasPassword: false, hasEmail: false };
     const form = ownerOf(element) ?? element.closest('form');
     if (form === null) {
-      return { ...none, hasMessage: false, isSubmit: false, submitName: '', words: '' };
+      const has = { hasCard: false, hasPassword: false, hasMessage: false };
+      return { isThere: false, ...has, isSubmit: false, submitName: '', words: '' };
     }
     const root = Node.prototype.getRootNode.call(form) as Document | ShadowRoot;
     const id = attribute(form, 'id');
@@ -570,7 +576,6 @@ export function viewPage(): HeldView {
       isThere: true,
       hasCard: labelled.some((text) => card.test(text)),
       hasPassword: hasField('input[type=password]'),
-      hasEmail: hasField('input[type=email],input[name*=mail i],[autocomplete=email]'),
       hasMessage: hasField('textarea,[contenteditable]'),
       isSubmit: submits.includes(reached) || /submit\(/i.test(handlers.join(' ')),
       submitName: submit === undefined ? '' : nameOf(submit, 'button'),

@@ -3,6 +3,8 @@
  * rows back.
  */
 
+import type { AnswerOf } from '../isolated-world.ts';
+
 /** A list that is scrolled. */
 export interface ListState {
   /** The scrolling element; for the window, the document's. */
@@ -41,43 +43,47 @@ export interface KnownRow {
   readonly copy: Element;
 }
 
-/** A row as reported. */
-interface SeenRow {
+export const rowSample = {
   /** Its number in `ListState.rows`. */
-  readonly id: number;
+  id: 0,
   /** A hash of its content: text, links, pictures. */
-  readonly key: string;
+  key: '',
   /** CSS pixels from the start of the scrolled content. */
-  readonly top: number;
-  readonly left: number;
-  readonly height: number;
+  top: 0,
+  left: 0,
+  height: 0,
   /** True when the row sticks to an edge: its position has no meaning. */
-  readonly isPinned: boolean;
-}
+  isPinned: false,
+};
+
+/** A row as reported. */
+export type ListRow = AnswerOf<typeof rowSample>;
+
+export const listSample = {
+  /** CSS pixels: the scroll position, the visible height and the full height. */
+  top: 0,
+  visible: 0,
+  height: 0,
+  /** True when the list did not come to rest in the given time. */
+  isRestless: false,
+  /** True when a loading indicator is visible. */
+  isBusy: false,
+  /** True if the list changed since the last reading. */
+  hasChanged: false,
+  /** True if the rows changed, as in lists that load or recycle rows. */
+  isOwnChange: false,
+  /** True if other rows turned out to be the list; the earlier ones no longer count. */
+  isNew: false,
+  /** The start of the rows, in CSS pixels from the start of the scrolled content. */
+  start: 0,
+  /** The rows near the visible part. */
+  rows: [rowSample],
+  /** Characters of all stored rows. */
+  characters: 0,
+};
 
 /** The result of one reading of the list. */
-export interface ListView {
-  /** CSS pixels: the scroll position, the visible height and the full height. */
-  readonly top: number;
-  readonly visible: number;
-  readonly height: number;
-  /** True when the list did not come to rest in the given time. */
-  readonly isRestless: boolean;
-  /** True when a loading indicator is visible. */
-  readonly isBusy: boolean;
-  /** True if the list changed since the last reading. */
-  readonly hasChanged: boolean;
-  /** True if the rows changed, as in lists that load or recycle rows. */
-  readonly isOwnChange: boolean;
-  /** True if other rows turned out to be the list; the earlier ones no longer count. */
-  readonly isNew: boolean;
-  /** The start of the rows, in CSS pixels from the start of the scrolled content. */
-  readonly start: number;
-  /** The rows near the visible part. */
-  readonly rows: readonly SeenRow[];
-  /** Characters of all stored rows. */
-  readonly characters: number;
-}
+export type ListView = AnswerOf<typeof listSample>;
 
 // Runs in the page: finds the scrolling element and begins to watch it.
 
@@ -376,7 +382,7 @@ export async function readList(
 
   const { x, y } = edge();
   const { scrollTop, scrollLeft } = scroller;
-  const rows: SeenRow[] = [];
+  const rows: ListRow[] = [];
   const latest = new Map<Element, number>();
   for (const child of state.container?.children ?? []) {
     const box = child.getBoundingClientRect();

@@ -355,7 +355,6 @@ export function findControls(
       box,
       label: (tag === 'input' ? attribute(element, 'value') : labelOf(element)).slice(0, 60),
       names: names.trim().toLowerCase().slice(0, 200),
-      isSubmit: attribute(element, 'type') === 'submit',
       isDisabled: Element.prototype.matches.call(element, ':disabled, [aria-disabled=true]'),
     });
   }
