@@ -126,10 +126,10 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  * raises its row, with the reason in the commit. `node .ci/house.mjs --budgets` prints the rows as they are now.
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
-  'browser/act': [12, 2740],
-  'browser/actions': [41, 4029],
-  'browser/branding': [12, 2561],
-  'browser/chromium': [38, 8021],
+  'browser/act': [12, 2715],
+  'browser/actions': [41, 4034],
+  'browser/branding': [12, 2519],
+  'browser/chromium': [38, 7986],
   'content/clean': [65, 13_313],
   'content/formats': [56, 8672],
   'content/html': [18, 4926],

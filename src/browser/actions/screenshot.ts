@@ -1,7 +1,7 @@
 /** screenshot: takes a picture of the page at this step. */
 import type { ScreenshotOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
-import { takePicture } from './take-picture.ts';
+import { takePicture, withViewport } from './take-picture.ts';
 
 export const screenshot: ActionRun<ScreenshotOptions> = async (
   page,
@@ -9,16 +9,9 @@ export const screenshot: ActionRun<ScreenshotOptions> = async (
   context,
   outcome,
 ) => {
-  const before = page.viewportSize();
-  try {
-    if (size !== undefined) {
-      await page.setViewportSize(size);
-      await context.settle();
-    }
-    const { picture, warning } = await takePicture(page, fullPage, quality);
-    outcome.screenshots.push(picture);
-    if (warning !== undefined) outcome.warnings.push(warning);
-  } finally {
-    if (size !== undefined && before !== null) await page.setViewportSize(before);
-  }
+  const { picture, warning } = await withViewport(page, size, context.settle, () =>
+    takePicture(page, fullPage, quality),
+  );
+  outcome.screenshots.push(picture);
+  if (warning !== undefined) outcome.warnings.push(warning);
 };

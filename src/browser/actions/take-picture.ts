@@ -1,12 +1,39 @@
 /** Takes a picture of a page, of a size that the browser supports. */
-import type { Page } from 'playwright-core';
+import type { Page, PageScreenshotOptions } from 'playwright-core';
+import type { Viewport } from '../../core/model/request.ts';
 import type { Picture } from '../../core/model/snapshot.ts';
 
 /** CSS pixels of the height at most: beyond, Chromium repeats content or runs out of memory. */
 export const tallest = 16_384;
 
-/** Hides scroll bars, which are not part of the page. */
-export const pictureStyle = 'html { scrollbar-width: none !important }';
+/** Options of a PNG, or of a JPEG of a quality. */
+export function pictureOptions(
+  quality: number | undefined,
+): Pick<PageScreenshotOptions, 'style' | 'type' | 'quality'> & Pick<Picture, 'mediaType'> {
+  // Scroll bars are not part of the page.
+  const style = 'html { scrollbar-width: none !important }';
+  return quality === undefined
+    ? { style, type: 'png', mediaType: 'image/png' }
+    : { style, type: 'jpeg', quality, mediaType: 'image/jpeg' };
+}
+
+/** Takes pictures in a window of another size, which is restored: the page may stay open. */
+export async function withViewport<T>(
+  page: Page,
+  size: Viewport | undefined,
+  settle: () => Promise<void>,
+  take: () => Promise<T>,
+): Promise<T> {
+  if (size === undefined) return take();
+  const before = page.viewportSize();
+  try {
+    await page.setViewportSize({ ...size });
+    await settle();
+    return await take();
+  } finally {
+    if (before !== null) await page.setViewportSize(before);
+  }
+}
 
 /** Takes a PNG, or a JPEG of a quality. A page too tall for one picture is cut, with a warning. */
 export async function takePicture(
@@ -16,10 +43,10 @@ export async function takePicture(
 ): Promise<{ readonly picture: Picture; readonly warning?: string }> {
   const size = fullPage ? await contentSize(page) : undefined;
   const isCut = size !== undefined && (size.height > tallest || size.width > tallest);
+  const { mediaType, ...options } = pictureOptions(quality);
   const bytes = await page.screenshot({
+    ...options,
     fullPage,
-    style: pictureStyle,
-    ...(quality === undefined ? { type: 'png' } : { type: 'jpeg', quality }),
     ...(isCut
       ? {
           clip: {
@@ -31,7 +58,6 @@ export async function takePicture(
         }
       : {}),
   });
-  const mediaType = quality === undefined ? 'image/png' : 'image/jpeg';
   const picture: Picture = { bytes, mediaType };
   if (!isCut) return { picture };
   const warning = `The page measures ${size.width} × ${size.height} px; the screenshot shows the first ${tallest} px.`;

@@ -93,15 +93,13 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
       request.signal.throwIfAborted();
       if (isDisposed) throw disposed();
       const controller = new AbortController();
-      const { signal } = controller;
-      const abort = (): void => controller.abort(request.signal.reason);
+      const signal = AbortSignal.any([request.signal, controller.signal]);
       const abortable = { ...request, signal };
       const fetch = (): Promise<Snapshot> =>
         withSignal(
           withBrowser(abortable, (browser) => browser.visit(abortable)),
           signal,
         );
-      request.signal.addEventListener('abort', abort, { once: true });
       inFlight.add(controller);
       try {
         return await fetch().catch((error: unknown) => {
@@ -111,7 +109,6 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
         });
       } finally {
         inFlight.delete(controller);
-        request.signal.removeEventListener('abort', abort);
       }
     },
     async open(request) {

@@ -2,12 +2,14 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { Rendering } from '../../core/model/request.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { OpenVault, Vault } from '../../core/storage/vault.ts';
 import { isRecord } from '../../core/runtime/json.ts';
 
 /** One visit with a profile. */
 export interface ProfileVisit {
+  readonly name: string;
   /** For `browser.newContext({ storageState })`; undefined when nothing is stored yet. */
   readonly storageState: BrowserState | undefined;
   /** Whether the profile has a cookie or a stored value for the page's site. */
@@ -48,6 +50,7 @@ export class Profiles {
     await this.#saves.get(key);
     const storageState = await this.#load(key);
     return {
+      name,
       storageState,
       knows: (url) => storageState !== undefined && hasStateFor(storageState, new URL(url)),
       save: async (context) => {
@@ -270,7 +273,7 @@ export interface ProfileVisitEnd {
   readonly requestedUrl: string;
   readonly finalUrl: string;
   readonly statusCode: number;
-  /** The page shows a form that asks for a password: see `hasLoginForm`. */
+  /** The page shows a form that asks for a password. */
   readonly hasPasswordField: boolean;
   /** The profile had state for this site when the visit began. Without it no login can be lost. */
   readonly hadCookies: boolean;
@@ -291,13 +294,20 @@ export function lostLogin(end: ProfileVisitEnd): string | undefined {
  * Throws `BLOCKED_BY_SITE` when the login of the profile is lost: the site refuses the visit, and
  * the same call cannot succeed until a user logs in.
  */
-export function refuseLostLogin(profile: string, end: ProfileVisitEnd): void {
-  const reason = lostLogin(end);
+export async function refuseLostLogin(
+  page: Page,
+  profile: Pick<ProfileVisit, 'name' | 'knows'>,
+  requestedUrl: string,
+  { url: finalUrl, statusCode }: Pick<Snapshot, 'url' | 'statusCode'>,
+): Promise<void> {
+  const hasPasswordField = await hasLoginForm(page);
+  const hadCookies = profile.knows(requestedUrl);
+  const reason = lostLogin({ requestedUrl, finalUrl, statusCode, hasPasswordField, hadCookies });
   if (reason === undefined) return;
   throw new PagewrightError(
     'BLOCKED_BY_SITE',
-    `The profile ${JSON.stringify(profile)} is no longer logged in for ${withoutQuery(end.requestedUrl)}: ${reason}. Log in again: scrape the login page with this profile and actions that fill in and submit its form. Scrape public pages without a profile.`,
-    { url: end.requestedUrl, statusCode: end.statusCode },
+    `The profile ${JSON.stringify(profile.name)} is no longer logged in for ${withoutQuery(requestedUrl)}: ${reason}. Log in again: scrape the login page with this profile and actions that fill in and submit its form. Scrape public pages without a profile.`,
+    { url: requestedUrl, statusCode },
   );
 }
 

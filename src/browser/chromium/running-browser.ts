@@ -190,9 +190,7 @@ export class RunningBrowser {
     const tab = await this.#tabs.take(setting, request);
     tab.unusable ??= lastingTrace(request.rendering);
     try {
-      const begun = performance.now();
-      const snapshot = await visit(tab, request, parts);
-      return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
+      return await visit(tab, request, parts);
     } finally {
       this.#tabs.giveBack(tab);
     }

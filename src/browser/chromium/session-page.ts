@@ -9,7 +9,7 @@ import type { OpenPage } from '../../core/model/engine.ts';
 import { throwFailure } from './navigation-failure.ts';
 import { withoutFragment } from './document-response.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
-import { hasLoginForm, refuseLostLogin } from './profiles.ts';
+import { refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
 import { load, readAgain, type VisitParts } from './visit.ts';
 
@@ -60,8 +60,12 @@ export class SessionPage implements OpenPage {
     const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
     request.signal.addEventListener('abort', stop, { once: true });
     try {
-      const snapshot = await this.#timed(() => load(this.#tab, request, this.#parts));
-      if (isFirst) await this.#refuseLostLogin(request, snapshot);
+      const snapshot = await load(this.#tab, request, this.#parts);
+      const { profile } = this.#parts;
+      if (isFirst && profile !== undefined && request.rendering.profile !== undefined) {
+        const url = withoutFragment(snapshot.url);
+        await refuseLostLogin(page, profile, request.url, { ...snapshot, url });
+      }
       return snapshot;
     } catch (error) {
       // Chromium displays the previous page until the next one begins to arrive.
@@ -79,7 +83,7 @@ export class SessionPage implements OpenPage {
     return this.#work(request, async () => {
       await withSignal(this.#tab.work, request.signal);
       try {
-        return await this.#timed(() => readAgain(this.#tab, request, this.#parts));
+        return await readAgain(this.#tab, request, this.#parts);
       } finally {
         this.#rest(request);
       }
@@ -134,25 +138,8 @@ export class SessionPage implements OpenPage {
     return work().catch((error: unknown) => throwFailure(error, request, () => this.#isGone));
   }
 
-  async #timed(work: () => Promise<Snapshot>): Promise<Snapshot> {
-    const begun = performance.now();
-    return { ...(await work()), browserMs: Math.round(performance.now() - begun) };
-  }
-
   /** Between calls the page is still held to the limits, but waits for no host, since no time is assigned to it. */
   #rest({ limits }: PageRequest): void {
     this.#tab.document.goOn({ url: this.url, limits });
-  }
-
-  async #refuseLostLogin({ url, rendering }: PageRequest, snapshot: Snapshot): Promise<void> {
-    const { profile } = this.#parts;
-    if (profile === undefined || rendering.profile === undefined) return;
-    refuseLostLogin(rendering.profile.name, {
-      requestedUrl: url,
-      finalUrl: withoutFragment(snapshot.url),
-      statusCode: snapshot.statusCode,
-      hasPasswordField: await hasLoginForm(this.#tab.page),
-      hadCookies: profile.knows(url),
-    });
   }
 }

@@ -42,15 +42,12 @@ export class Tabs {
     { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
   ): Promise<Tab> {
     const controller = new AbortController();
-    const abort = (): void => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
+    const either = AbortSignal.any([signal, controller.signal]);
     this.#takes.add(controller);
     try {
-      return await this.#take(setting, { signal: controller.signal, pause });
+      return await this.#take(setting, { signal: either, pause });
     } finally {
       this.#takes.delete(controller);
-      signal.removeEventListener('abort', abort);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The screenshot format: the window, the whole page or one element. */
 import type { Page } from 'playwright-core';
 import { checkAnswer, pageWorld } from '../actions/isolated-world.ts';
-import { pictureStyle, takePicture, tallest } from '../actions/take-picture.ts';
+import { pictureOptions, takePicture, tallest, withViewport } from '../actions/take-picture.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Picture, PictureBox } from '../../core/model/snapshot.ts';
 import type { ScreenshotSettings } from '../../core/model/request.ts';
@@ -27,7 +27,7 @@ export async function takeScreenshot(
     await world.call(seeWholePage, tallest, limits.scrolling);
     await settle();
   }
-  return take(page, settings, settle);
+  return withViewport(page, settings.viewport, settle, () => take(page, settings));
 }
 
 /** Right before the picture, so that both show the same moment. */
@@ -51,35 +51,17 @@ async function boxesIn(
 async function take(
   page: Page,
   settings: ScreenshotSettings,
-  settle: () => Promise<void>,
 ): Promise<{ readonly picture: Picture; readonly warning?: string }> {
-  const { fullPage, quality, viewport, selector } = settings;
-  if (viewport !== undefined) {
-    const before = page.viewportSize();
-    try {
-      await page.setViewportSize({ ...viewport });
-      await settle();
-      return await take(page, { ...settings, viewport: undefined }, settle);
-    } finally {
-      // The page may stay open.
-      if (before !== null) await page.setViewportSize(before);
-    }
-  }
+  const { fullPage, quality, selector } = settings;
   const measured = await boxesIn(page, settings);
   if (selector === undefined) {
     const { picture, ...details } = await takePicture(page, fullPage, quality);
     return { picture: { ...picture, ...measured }, ...details };
   }
-  const kind =
-    quality === undefined ? ({ type: 'png' } as const) : ({ type: 'jpeg', quality } as const);
+  const { mediaType, ...options } = pictureOptions(quality);
   try {
     const element = page.locator(selector).first();
-    const bytes = await element.screenshot({
-      ...kind,
-      style: pictureStyle,
-      timeout: limits.patience,
-    });
-    const mediaType = quality === undefined ? 'image/png' : 'image/jpeg';
+    const bytes = await element.screenshot({ ...options, timeout: limits.patience });
     return { picture: { bytes, mediaType, ...measured } };
   } catch (cause) {
     throw new PagewrightError(

@@ -22,7 +22,7 @@ import { dismissConsent } from './blocking/dismiss-consent.ts';
 import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
-import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
+import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import { type RenderedHtml, renderedHtml, tooLarge } from './rendered-html/rendered-html.ts';
 import { RequestLog } from './request-log.ts';
 import { reloadsItself } from './settle/in-page/observe-page.ts';
@@ -70,24 +70,22 @@ async function inTab(
 ): Promise<Snapshot> {
   const { page } = tab;
   const ending = new AbortController();
-  const { signal } = ending;
-  const onAbort = (): void => ending.abort(request.signal.reason);
+  const signal = AbortSignal.any([request.signal, ending.signal]);
   const onCrash = (): void => ending.abort(crashed(request.url, 'The page crashed'));
   const onClose = (): void => ending.abort(crashed(request.url, 'The browser ended'));
   const onFailure = (failure: PagewrightError): void => ending.abort(failure);
   if (mode === 'readAgain') tab.document.goOn(request, onFailure);
   else tab.document.expect(request, onFailure);
   page.on('crash', onCrash).on('close', onClose);
-  request.signal.addEventListener('abort', onAbort, { once: true });
+  const begun = performance.now();
   try {
-    if (request.signal.aborted) onAbort();
     const visit = new Visit(tab, { ...request, signal }, parts);
     const work = visit[mode]();
     tab.work = work.catch(() => undefined).then(() => visit.step);
-    return await withSignal(work, signal);
+    const snapshot = await withSignal(work, signal);
+    return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
   } finally {
     page.off('crash', onCrash).off('close', onClose);
-    request.signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -477,13 +475,9 @@ class Visit {
 
   /** Saves the profile after a successful visit; one that ended at a login page has no document. */
   async #keepProfile(finalUrl: string, statusCode: number): Promise<void> {
-    const { url: requestedUrl, rendering } = this.#request;
     const { profile } = this.#parts;
-    if (profile === undefined || rendering.profile === undefined) return;
-    const hasPasswordField = await hasLoginForm(this.#page);
-    const hadCookies = profile.knows(requestedUrl);
-    const end = { requestedUrl, finalUrl, statusCode, hasPasswordField, hadCookies };
-    refuseLostLogin(rendering.profile.name, end);
+    if (profile === undefined) return;
+    await refuseLostLogin(this.#page, profile, this.#request.url, { url: finalUrl, statusCode });
     this.#warnings.push(...(await profile.save(this.#tab.context)));
   }
 

@@ -49,13 +49,8 @@ async function visit(
     visit: opened,
     end: async () => {
       try {
-        refuseLostLogin(profile.name, {
-          requestedUrl: lab.origin + path,
-          finalUrl: page.url(),
-          statusCode,
-          hasPasswordField: await hasLoginForm(page),
-          hadCookies: opened.knows(lab.origin + path),
-        });
+        const last = { url: page.url(), statusCode };
+        await refuseLostLogin(page, opened, lab.origin + path, last);
         return await opened.save(context);
       } finally {
         await context.close();
