@@ -6,15 +6,15 @@ import { batchRows } from '../../core/options/batch-options.ts';
 import { jobRows } from '../../core/options/job-options.ts';
 import { PagewrightError } from '../../index.ts';
 import {
-  addFormatOptions,
   addPageOptions,
-  addScreenshotsOptions,
+  formatFlags,
   pageOptions,
   type PageValues,
   requestedFormats,
+  screenshotsFlags,
 } from './page-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { addFlags, flagValues } from './flags.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { formatsWhenNone } from './output.ts';
@@ -34,11 +34,23 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 const batchFlags = { ...batchRows, ...jobRows };
 const { errorPages, ...paceOfJob } = jobRows;
 
-interface BatchValues extends ConnectionValues, PageValues, ModelValues, StoreValues, PageOutput {
-  readonly file?: string;
-  /** The URL that receives the events of the batch. */
-  readonly webhook?: string;
-}
+const inputFlags = {
+  file: '<file> file with one URL per line, or - for stdin; # starts a comment',
+} as const;
+const outputFlags = {
+  strict:
+    'exit with code 2 and fetch nothing if an entry is not a URL / exit with code 0 even if pages failed',
+  webhook: '<url> send an event to this URL for the start, each page and the end',
+} as const;
+
+interface BatchValues
+  extends
+    ConnectionValues,
+    PageValues,
+    ModelValues,
+    StoreValues,
+    PageOutput,
+    FlagValues<typeof inputFlags & typeof outputFlags> {}
 
 /** Adds the command. */
 export function addBatchCommand(program: Command, run: CommandRun): void {
@@ -47,17 +59,12 @@ export function addBatchCommand(program: Command, run: CommandRun): void {
     .summary('scrape a list of URLs')
     .description('Scrapes a list of URLs, in order, to markdown files or lines of JSON.')
     .argument('[urls...]', 'the pages')
-    .optionsGroup('Input:')
-    .option('--file <file>', 'file with one URL per line, or - for stdin; # starts a comment');
-  addPageOutputOptions(command)
-    .option('--strict', 'exit with code 2 and fetch nothing if an entry is not a URL')
-    .option('--no-strict', 'exit with code 0 even if pages failed')
-    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
-  addFlags(command, { errorPages });
+    .optionsGroup('Input:');
+  addPageOutputOptions(addFlags(command, inputFlags), { ...outputFlags, errorPages });
   addFlags(command.optionsGroup('Pace:'), { ...batchRows, ...paceOfJob });
-  addFormatOptions(command);
+  addFlags(command.optionsGroup('Content:'), formatFlags);
   addPageOptions(command);
-  addScreenshotsOptions(command);
+  addFlags(command.optionsGroup('Content:'), screenshotsFlags);
   addModelOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command);

@@ -16,18 +16,21 @@ import { defaultConcurrency, fleetConcurrency } from '../../core/options/job-opt
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { modelOptions, type ModelValues } from './model-options.ts';
-import { addFlags, flagValues } from './flags.ts';
-import { siteFolder } from './option-values.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import type { PageValues } from './page-options.ts';
 import { secretOption, storeOptions, type StoreValues } from './store-options.ts';
 
+const fixturesFlag = {
+  fixtures:
+    '<origin=folder> read the pages of this origin from a folder, without network; repeatable',
+} as const;
+
 /** The values that commander parses. */
-export interface ConnectionValues {
+export interface ConnectionValues extends FlagValues<typeof fixturesFlag> {
   readonly allow?: string[];
   readonly deny?: string[];
   /** The only hosts that are contacted; an option of `mcp`. */
   readonly hosts?: string[];
-  readonly fixtures?: Record<string, string>;
   /** Of the command's job, if it runs one. */
   readonly maxConcurrency?: number | undefined;
   readonly maxConcurrencyPerHost?: number | undefined;
@@ -38,11 +41,7 @@ const connectionRows = { network, userAgent, proxy, limits };
 
 /** Adds the options to a command. */
 export function addConnectionOptions(command: Command): Command {
-  return addFlags(command.optionsGroup('Network:'), connectionRows).option(
-    '--fixtures <origin=folder>',
-    'read the pages of this origin from a folder, without network; repeatable',
-    siteFolder,
-  );
+  return addFlags(command.optionsGroup('Network:'), { ...connectionRows, ...fixturesFlag });
 }
 
 /** Further options: the folders for profiles and copies of pages, and where the job is stored. */

@@ -5,14 +5,15 @@ import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import {
-  addFormatOptions,
   addPageOptions,
-  addScreenshotsOptions,
+  formatFlags,
   pageOptions,
   type PageValues,
   requestedFormats,
+  screenshotsFlags,
 } from './page-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { addFleetOptions, fleetClientOptions, type FleetValues } from './fleet-options.ts';
 import {
   addFrontierOptions,
@@ -33,6 +34,18 @@ import {
   writePages,
 } from './write-pages.ts';
 
+const outputFlags = {
+  strict: 'exit with code 3 if pages failed (default) / exit with code 0 even if pages failed',
+  webhook: '<url> send an event to this URL for the start, each page and the end',
+} as const;
+const sinceFlags = {
+  since: '<job> recrawl: reuse pages that have not changed since that crawl',
+  changes: '<file> with --since: write new, changed and removed URLs as JSON',
+} as const;
+const detachFlag = {
+  detach: 'hand the crawl over to the workers and print its id, for client.jobs.follow(id)',
+} as const;
+
 interface CrawlValues
   extends
     ConnectionValues,
@@ -41,16 +54,8 @@ interface CrawlValues
     FleetValues,
     ModelValues,
     StoreValues,
-    PageOutput {
-  /** The workers run the crawl. */
-  readonly detach?: true;
-  /** The id of an earlier crawl in the store. */
-  readonly since?: string;
-  /** The file for the changes since then. */
-  readonly changes?: string;
-  /** The URL that receives the events of the crawl. */
-  readonly webhook?: string;
-}
+    PageOutput,
+    FlagValues<typeof outputFlags & typeof sinceFlags & typeof detachFlag> {}
 
 /** Adds the command. */
 export function addCrawlCommand(program: Command, run: CommandRun): void {
@@ -60,23 +65,14 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .description('Crawls a site to a folder of markdown files or to lines of JSON.')
     .usage('[options] <url>')
     .argument('[url]', 'the start page; the crawl visits pages below it');
-  addPageOutputOptions(command)
-    .option('--strict', 'exit with code 3 if pages failed (default)')
-    .option('--no-strict', 'exit with code 0 even if pages failed')
-    .option('--webhook <url>', 'send an event to this URL for the start, each page and the end');
-  addFrontierOptions(command);
-  addFormatOptions(command);
+  addFrontierOptions(addPageOutputOptions(command, outputFlags));
+  addFlags(command.optionsGroup('Content:'), formatFlags);
   addPageOptions(command);
-  addScreenshotsOptions(command);
+  addFlags(command.optionsGroup('Content:'), screenshotsFlags);
   addModelOptions(command);
   addConnectionOptions(command);
-  addStoreOptions(command)
-    .option('--since <job>', 'recrawl: reuse pages that have not changed since that crawl')
-    .option('--changes <file>', 'with --since: write new, changed and removed URLs as JSON');
-  addFleetOptions(command).option(
-    '--detach',
-    'hand the crawl over to the workers and print its id, for client.jobs.follow(id)',
-  );
+  addFlags(addStoreOptions(command), sinceFlags);
+  addFlags(addFleetOptions(command), detachFlag);
   command
     .addHelpText('after', examples)
     .action(async (argument: string | undefined, given: CrawlValues) => {

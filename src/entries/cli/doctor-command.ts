@@ -8,17 +8,19 @@ import type { ClientOptions } from '../../index.ts';
 import { type OptionalPackage, packageState } from '../../core/runtime/optional-packages.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { modelProviders, ownKey } from './model-options.ts';
-import { listValue } from './option-values.ts';
 import { writeOutput } from './output.ts';
 import { prefixOption, storeOf, storeOption, type StoreValues } from './store-options.ts';
 import { byteSize, tableLines } from './terminal-text.ts';
 import { packageVersion } from '../../core/runtime/package-version.ts';
 
-interface DoctorValues extends StoreValues {
-  readonly json?: true;
-  readonly require?: string[];
-}
+const flags = {
+  require: '<name,…> exit with code 1 unless these are available: browser, ocr, redis, …',
+  json: 'print the findings as JSON, and stderr as with --log json',
+} as const;
+
+interface DoctorValues extends StoreValues, FlagValues<typeof flags> {}
 
 /** One part, and its state. */
 interface CheckResult {
@@ -40,13 +42,8 @@ export function addDoctorCommand(program: Command, run: CommandRun): void {
       'Checks the runtime, browser, optional packages, keys and store, and says how to get missing parts.',
     )
     .addOption(storeOption('also test reading and writing this store'))
-    .addOption(prefixOption())
-    .option(
-      '--require <name,…>',
-      'exit with code 1 unless these are available: browser, ocr, redis, …',
-      listValue,
-    )
-    .option('--json', 'print the findings as JSON, and stderr as with --log json');
+    .addOption(prefixOption());
+  addFlags(command, flags);
   command.addHelpText('after', examples).action(async (values: DoctorValues) => {
     const findings = await examine(values, run);
     const wanted = new Set([...(values.require ?? []), 'node', 'store', 'config']);

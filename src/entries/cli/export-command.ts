@@ -6,23 +6,24 @@ import { readJsonl } from '../export/jsonl.ts';
 import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
 import { createClient, PagewrightError, type PlainDocument } from '../../index.ts';
-import {
-  addOutputKindOptions,
-  openDocumentOutput,
-  type OutputKind,
-  outputKind,
-  stdoutProblem,
-} from './output.ts';
+import { openDocumentOutput, outputKind, outputKindFlags, stdoutProblem } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
 
-interface ExportValues extends Pick<StoreValues, 'store' | 'prefix'> {
-  readonly outputFormat?: OutputKind;
-  readonly relativeLinks?: boolean;
-  readonly byHost?: true;
-  readonly skipDamaged?: true;
-}
+const skipFlag = {
+  skipDamaged: 'with lines of JSON: skip those that are not documents',
+} as const;
+const outputFlags = {
+  quiet: 'print nothing',
+  json: 'same as --log json',
+  ...outputKindFlags,
+  byHost: 'one folder of markdown files per host',
+} as const;
+
+interface ExportValues
+  extends Pick<StoreValues, 'store' | 'prefix'>, FlagValues<typeof skipFlag & typeof outputFlags> {}
 
 /** Adds the command. */
 export function addExportCommand(program: Command, run: CommandRun): void {
@@ -36,13 +37,11 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     .argument(
       '<to>',
       'folder, or file: .jsonl, .json, .csv, .parquet, .warc, .warc.gz, .har, llms.txt',
-    )
-    .option('--skip-damaged', 'with lines of JSON: skip those that are not documents')
+    );
+  addFlags(command, skipFlag)
     .addOption(storeOption('where the crawl kept its assets, to write them too'))
-    .addOption(prefixOption())
-    .option('--quiet', 'print nothing')
-    .option('--json', 'same as --log json');
-  addOutputKindOptions(command).option('--by-host', 'one folder of markdown files per host');
+    .addOption(prefixOption());
+  addFlags(command, outputFlags);
   command
     .addHelpText('after', exportExamples)
     .action(async (from: string, to: string, values: ExportValues) => {

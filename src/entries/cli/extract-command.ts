@@ -8,20 +8,25 @@ import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { addReportOption, writeOutput } from './output.ts';
+import { reportFlag, writeOutput } from './output.ts';
 import { addPageOptions } from './page-options.ts';
 import { JobView } from './progress-view.ts';
 import { failureLine } from './write-pages.ts';
-import { addFlags, flagValues } from './flags.ts';
-import { jsonObject } from './option-values.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 
-interface ExtractValues extends ConnectionValues, ModelValues {
-  readonly schema?: Record<string, unknown>;
-  readonly prompt?: string;
-  readonly json?: true;
-  readonly output?: string;
-  readonly report?: string;
-}
+const dataFlags = {
+  schema: '<file> file with a JSON Schema; without --model no model is used',
+  prompt: '<text> what the --model should find',
+} as const;
+const outputFlags = {
+  json: 'add sources, conflicts and failed pages to the data, and stderr as with --log json',
+  output: '<file> write to this file instead of stdout',
+  ...reportFlag,
+  quiet: 'print no progress and no remarks',
+} as const;
+
+interface ExtractValues
+  extends ConnectionValues, ModelValues, FlagValues<typeof dataFlags & typeof outputFlags> {}
 
 /** Adds the command. */
 export function addExtractCommand(program: Command, run: CommandRun): void {
@@ -32,23 +37,9 @@ export function addExtractCommand(program: Command, run: CommandRun): void {
       'Extracts data that fits a schema or answers a prompt, from one or more pages, as JSON.',
     )
     .argument('<url...>', 'the pages; a URL that ends in /* means all pages below it')
-    .optionsGroup('Data:')
-    .option(
-      '--schema <file>',
-      'file with a JSON Schema; without --model no model is used',
-      jsonObject,
-    )
-    .option('--prompt <text>', 'what the --model should find')
-    .optionsGroup('Output:')
-    .option(
-      '--json',
-      'add sources, conflicts and failed pages to the data, and stderr as with --log json',
-    )
-    .option('--output <file>', 'write to this file instead of stdout');
-  addReportOption(command)
-    .option('--quiet', 'print no progress and no remarks')
-    .optionsGroup('Pages:');
-  addFlags(command, extractRows);
+    .optionsGroup('Data:');
+  addFlags(command, dataFlags).optionsGroup('Output:');
+  addFlags(addFlags(command, outputFlags).optionsGroup('Pages:'), extractRows);
   addModelOptions(command);
   addPageOptions(command, extractPageRows);
   addConnectionOptions(command);

@@ -2,18 +2,21 @@
 import { type Command, Option } from 'commander';
 import { choicesOf, type Facet, type Input } from '../../core/checks/option.ts';
 import {
+  attributeSelector,
   durationValue,
   headerValue,
+  jsonObject,
   jsonList,
   listValue,
   namedNumbers,
   numberValue,
   repeatedValue,
   secondsValue,
+  siteFolder,
 } from './option-values.ts';
 
-/** The parsers of values by placeholder; other values are text. */
-const readers: Readonly<Record<string, (text: string, before: never) => unknown>> = {
+/** The parsers of values by placeholder, or by the name of the flag; other values are text. */
+const readers = {
   '<count>': numberValue,
   '<hops>': numberValue,
   '<time>': durationValue,
@@ -25,10 +28,38 @@ const readers: Readonly<Record<string, (text: string, before: never) => unknown>
   '<tag,…>': listValue,
   '<name,…>': listValue,
   '<host,…>': listValue,
+  '<kinds>': listValue,
+  '<selector@name>': attributeSelector,
+  '<origin=folder>': siteFolder,
+  schema: jsonObject,
+};
+
+/** Options of the library, and flags of the command line alone, with a text as in `Traits.cli`. */
+export type Rows = Readonly<Record<string, Facet[string] | string>>;
+
+type ValueOf<Cli extends string> = Cli extends `[${string}`
+  ? string | true
+  : Cli extends `--no-${string}` | `${string} / ${string}`
+    ? boolean
+    : Cli extends `${string}<${infer Placeholder}>${string}`
+      ? `<${Placeholder}>` extends keyof typeof readers
+        ? ReturnType<(typeof readers)[`<${Placeholder}>`]>
+        : Cli extends `${string}repeatable`
+          ? string[]
+          : string
+      : true;
+
+/** The values that commander parses for these flags. */
+export type FlagValues<Some extends Rows> = {
+  readonly [Name in keyof Some]?: Name extends keyof typeof readers
+    ? ReturnType<(typeof readers)[Name]>
+    : Some[Name] extends string
+      ? ValueOf<Some[Name]>
+      : Exclude<Input<Some>[Name & keyof Input<Some>], undefined>;
 };
 
 /** Adds the flags of the options that have one. */
-export function addFlags(command: Command, rows: Facet): Command {
+export function addFlags(command: Command, rows: Rows): Command {
   for (const [, flag] of Object.entries(rows).flatMap(flagsOf)) command.addOption(flag);
   return command;
 }
@@ -56,7 +87,8 @@ export function flagNames(rows: Facet): string[] {
 }
 
 /** The flags of an option, each with the part of the option that it gives. */
-function flagsOf([name, { schema, cli = {} }]: [string, Facet[string]]): [string, Option][] {
+function flagsOf([name, row]: [string, Rows[string]]): [string, Option][] {
+  const { schema, cli = {} } = typeof row === 'string' ? { cli: row } : row;
   if (typeof cli !== 'string') {
     return Object.entries(cli).map(([part, text]) => [part, flagOf(part, text)]);
   }
@@ -67,14 +99,17 @@ function flagsOf([name, { schema, cli = {} }]: [string, Facet[string]]): [string
 }
 
 function flagOf(name: string, cli: string, schema?: Facet[string]['schema']): Option {
-  const [, own, placeholder = '', text = ''] = /^(?:--(\S+) )?(<[^>]*>)? ?(.*)$/s.exec(cli) ?? [];
+  const [, own, placeholder = '', text = ''] =
+    /^(?:--(\S+) )?(<[^>]*>|\[[^\]]*\])? ?(.*)$/s.exec(cli) ?? [];
   const word =
     own ?? name.replace('URL', 'Url').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const isOn = placeholder === '' && schema?.safeParse(undefined).data === true;
   const flag = new Option(`--${isOn ? 'no-' : ''}${word} ${placeholder}`.trim(), text);
   const choices = choicesOf(schema);
   if (choices !== undefined) return flag.choices(choices);
-  const reader = readers[placeholder] ?? (text.endsWith('repeatable') ? repeatedValue : undefined);
+  const given: Readonly<Record<string, unknown>> = readers;
+  const reader =
+    given[name] ?? given[placeholder] ?? (text.endsWith('repeatable') ? repeatedValue : undefined);
   return reader === undefined
     ? flag
     : flag.argParser(reader as (text: string, before: unknown) => unknown);

@@ -3,27 +3,27 @@ import { type Command, Option } from 'commander';
 import type { FleetOptions } from '../fleet/index.ts';
 import { type ClientOptions, PagewrightError } from '../../index.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import type { PageValues } from './page-options.ts';
 import { prefixOption, storeOption, type StoreValues, storeOptions } from './store-options.ts';
 
+const placeFlags = {
+  place: '<word> location of the workers, such as eu-de',
+  setup: '<word> the name of their hooks, formats and parsers',
+} as const;
+const fleetFlag = {
+  fleet: '<url> visit pages with the workers at this Redis: redis://host:6379',
+} as const;
+
 /** The values that workers and senders of pages have to agree on. */
-export interface WorkerKindValues extends StoreValues {
-  readonly place?: string;
-  readonly setup?: string;
-}
+export interface WorkerKindValues extends StoreValues, FlagValues<typeof placeFlags> {}
 
 /** The values that commander parses for a command whose pages workers may visit. */
-export interface FleetValues extends WorkerKindValues {
-  /** The Redis server of the workers. */
-  readonly fleet?: string;
-}
+export interface FleetValues extends WorkerKindValues, FlagValues<typeof fleetFlag> {}
 
 /** Adds the options of a command whose pages workers may visit. */
 export function addFleetOptions(command: Command): Command {
-  command
-    .optionsGroup('Workers:')
-    .option('--fleet <url>', 'visit pages with the workers at this Redis: redis://host:6379');
-  return addPlaceOptions(command);
+  return addFlags(command.optionsGroup('Workers:'), { ...fleetFlag, ...placeFlags });
 }
 
 /** Adds the options that workers and senders of pages have to agree on. */
@@ -31,13 +31,7 @@ export function addWorkerKindOptions(command: Command): Command {
   command
     .addOption(storeOption('the store of the jobs and their documents', 'the Redis of the workers'))
     .addOption(prefixOption());
-  return addPlaceOptions(command);
-}
-
-function addPlaceOptions(command: Command): Command {
-  return command
-    .option('--place <word>', 'location of the workers, such as eu-de')
-    .option('--setup <word>', 'the name of their hooks, formats and parsers');
+  return addFlags(command, placeFlags);
 }
 
 /** The Redis server of a fleet; a variable hides its password from the list of processes. */

@@ -1,39 +1,39 @@
 /** Options of crawl: scope, order and speed. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
 import { crawlRows, jobRows, paceRows, siteRows } from '../../core/options/job-options.ts';
-import type { Input } from '../../core/checks/option.ts';
+import { type Input, option } from '../../core/checks/option.ts';
 import type { CrawlOptions } from '../../index.ts';
-import { addFlags, flagValues } from './flags.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 
 /** The options of a crawl that have a flag of their own. */
 const { errorPages, budget } = jobRows;
 const frontierRows = { ...crawlRows, ...siteRows, ...paceRows, errorPages, budget };
 
+const strategyFlags = {
+  bestFirst: '<words> visit pages about this first',
+  untilAnswered: 'with --best-first: end when the pages answer these words',
+  judge: option(z.enum(['words', 'model']), {
+    cli: '<how> with --until-answered: decide by words (default) or ask the model',
+  }),
+} as const;
+
 /** The values that commander parses. */
-export interface FrontierValues extends Pick<
-  Input<typeof frontierRows>,
-  | ('includePaths' | 'excludePaths' | 'allowSubdomains' | 'allowExternalLinks')
-  | ('limit' | 'maxConcurrency' | 'maxConcurrencyPerHost')
-> {
+export interface FrontierValues
+  extends
+    FlagValues<typeof strategyFlags>,
+    Pick<
+      Input<typeof frontierRows>,
+      | ('includePaths' | 'excludePaths' | 'allowSubdomains' | 'allowExternalLinks')
+      | ('limit' | 'maxConcurrency' | 'maxConcurrencyPerHost')
+    > {
   readonly regexOnFullUrl?: true;
-  readonly bestFirst?: string;
-  readonly untilAnswered?: true;
-  readonly judge?: 'words' | 'model';
 }
 
 /** Adds the options to a command. */
 export function addFrontierOptions(command: Command): Command {
-  command
-    .optionsGroup('Pages:')
-    .option('--best-first <words>', 'visit pages about this first')
-    .option('--until-answered', 'with --best-first: end when the pages answer these words')
-    .addOption(
-      new Option(
-        '--judge <how>',
-        'with --until-answered: decide by words (default) or ask the model',
-      ).choices(['words', 'model']),
-    );
-  addFlags(command, { ...crawlRows, ...siteRows, errorPages });
+  command.optionsGroup('Pages:');
+  addFlags(command, { ...strategyFlags, ...crawlRows, ...siteRows, errorPages });
   return addFlags(command.optionsGroup('Politeness:'), { ...paceRows, budget });
 }
 

@@ -4,15 +4,17 @@ import { PagewrightError, type JobSummary } from '../../index.ts';
 import { ExitCode } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { openClient } from './connection-options.ts';
-import { repeatedValue } from './option-values.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { writeOutput } from './output.ts';
 import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines } from './terminal-text.ts';
 
-interface JobsValues extends StoreValues {
-  readonly json?: true;
-  readonly remove?: string[];
-}
+const flags = {
+  remove: '<id> remove this job and its documents; repeatable',
+  json: 'print a line of JSON for each job, and stderr as with --log json',
+} as const;
+
+interface JobsValues extends StoreValues, FlagValues<typeof flags> {}
 
 /** Adds the command. */
 export function addJobsCommand(program: Command, run: CommandRun): void {
@@ -21,26 +23,26 @@ export function addJobsCommand(program: Command, run: CommandRun): void {
     .summary('list the jobs in a store')
     .description('Lists the crawls and batches in a store, oldest first.')
     .addOption(storeOption('the store of the jobs'))
-    .addOption(prefixOption())
-    .option('--remove <id>', 'remove this job and its documents; repeatable', repeatedValue)
-    .option('--json', 'print a line of JSON for each job, and stderr as with --log json');
-  command.addHelpText('after', examples).action(async (values: JobsValues) => {
-    await using client = await openClient(run, values);
-    if (!isStored(values, await run.config()))
-      command.error('jobs needs --store <place>, the store of the jobs');
-    for (const id of values.remove ?? []) {
-      if (!(await client.jobs.remove(id))) {
-        throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
+    .addOption(prefixOption());
+  addFlags(command, flags)
+    .addHelpText('after', examples)
+    .action(async (values: JobsValues) => {
+      await using client = await openClient(run, values);
+      if (!isStored(values, await run.config()))
+        command.error('jobs needs --store <place>, the store of the jobs');
+      for (const id of values.remove ?? []) {
+        if (!(await client.jobs.remove(id))) {
+          throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
+        }
+        run.log.info('removed', { id }, `removed job ${id}`);
       }
-      run.log.info('removed', { id }, `removed job ${id}`);
-    }
-    if (values.remove === undefined) {
-      const jobs = await client.jobs.list();
-      const lines = values.json === true ? jobs.map((job) => JSON.stringify(job)) : table(jobs);
-      await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), run.log);
-    }
-    run.finish(ExitCode.success);
-  });
+      if (values.remove === undefined) {
+        const jobs = await client.jobs.list();
+        const lines = values.json === true ? jobs.map((job) => JSON.stringify(job)) : table(jobs);
+        await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), run.log);
+      }
+      run.finish(ExitCode.success);
+    });
 }
 
 function table(jobs: readonly JobSummary[]): string[] {

@@ -8,17 +8,21 @@ import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { csvRow } from '../export/csv.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
-import { addFlags, flagValues } from './flags.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import { addPageOptions } from './page-options.ts';
 import { lineView } from './progress-view.ts';
 
 /** The options of `map()` itself that have a flag. */
 const mapFlags = { ...siteRows, ...mapRows };
 
-interface MapValues extends ConnectionValues {
-  readonly output?: string;
-  readonly json?: true;
-}
+const outputFlags = {
+  json: 'print title, description and source of each link as JSON, and stderr as with --log json',
+  output:
+    '<file> write to this file instead of stdout: .json as --json, .csv with a row for each link',
+  quiet: 'no progress',
+} as const;
+
+interface MapValues extends ConnectionValues, FlagValues<typeof outputFlags> {}
 
 /** Adds the command. */
 export function addMapCommand(program: Command, run: CommandRun): void {
@@ -27,18 +31,8 @@ export function addMapCommand(program: Command, run: CommandRun): void {
     .summary('list the URLs of a site')
     .description('Lists the URLs of a site, one per line, from its sitemaps, feeds and links.')
     .argument('<url>', 'a page of the site')
-    .optionsGroup('Output:')
-    .option(
-      '--json',
-      'print title, description and source of each link as JSON, and stderr as with --log json',
-    )
-    .option(
-      '--output <file>',
-      'write to this file instead of stdout: .json as --json, .csv with a row for each link',
-    )
-    .option('--quiet', 'no progress')
-    .optionsGroup('Links:');
-  addFlags(command, mapFlags);
+    .optionsGroup('Output:');
+  addFlags(addFlags(command, outputFlags).optionsGroup('Links:'), mapFlags);
   addPageOptions(command, mapPageRows);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {

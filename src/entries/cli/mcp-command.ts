@@ -15,17 +15,29 @@ import { addModelOptions, modelOptions, type ModelValues } from './model-options
 import { type ActRisk, actRisks } from '../../browser/actions/act-recipe.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import { contentRows } from '../../core/options/scrape-options.ts';
-import { addFlags, flagValues } from './flags.ts';
-import { listValue, namedNumbers, numberValue } from './option-values.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
+import { numberValue } from './option-values.ts';
 import { addSearchOption, openSearchEngine } from './search-engine-options.ts';
 import { addStoreOptions, storeOptions, type StoreValues } from './store-options.ts';
 
-interface McpValues extends ConnectionValues, ModelValues, StoreValues {
-  readonly budget?: Record<string, number>;
+const budgetFlags = {
+  hosts: '<host,…> contact only these hosts: names, *.wildcards, addresses; repeatable',
+  budget: '<name=number,…> of the session: requests, bytes, seconds, tokens, cost',
+} as const;
+const toolFlags = {
+  allowActions: 'agents may click, type and run scripts in pages',
+  allowActs: `<name,…> what tasks in words may do: ${actRisks.join(', ')} (default: none)`,
+  cache: '<folder> keep copies of pages there, and read pages from them',
+  quiet: 'only warnings and errors',
+} as const;
+
+interface McpValues
+  extends
+    ConnectionValues,
+    ModelValues,
+    StoreValues,
+    FlagValues<typeof budgetFlags & typeof toolFlags> {
   readonly maxCharacters: number;
-  readonly allowActions?: true;
-  readonly allowActs?: readonly string[];
-  readonly cache?: string;
   readonly search?: string;
 }
 
@@ -37,28 +49,14 @@ export function addMcpCommand(program: Command, run: CommandRun): void {
     .description(
       'Serves the Model Context Protocol on stdin and stdout: agents scrape, crawl, map and extract.',
     )
-    .optionsGroup('Limits:')
-    .option(
-      '--hosts <host,…>',
-      'contact only these hosts: names, *.wildcards, addresses; repeatable',
-      listValue,
-    )
-    .option(
-      '--budget <name=number,…>',
-      'of the session: requests, bytes, seconds, tokens, cost',
-      namedNumbers,
-    )
-    .option('--max-characters <count>', 'page text in one result', numberValue, 20_000)
-    .option('--allow-actions', 'agents may click, type and run scripts in pages')
-    .option(
-      '--allow-acts <name,…>',
-      `what tasks in words may do: ${actRisks.join(', ')} (default: none)`,
-      listValue,
-    )
-    .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
-    .option('--quiet', 'only warnings and errors');
-  addFlags(command, redaction);
-  addSearchOption(command);
+    .optionsGroup('Limits:');
+  addFlags(command, budgetFlags).option(
+    '--max-characters <count>',
+    'page text in one result',
+    numberValue,
+    20_000,
+  );
+  addSearchOption(addFlags(command, { ...toolFlags, ...redaction }));
   addModelOptions(command);
   addConnectionOptions(command);
   addStoreOptions(command);

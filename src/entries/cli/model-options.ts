@@ -3,14 +3,9 @@ import { type Command } from 'commander';
 import { openModelNetwork } from '../../core/http/post.ts';
 import { type ClientOptions, type Model, openAiModel, PagewrightError } from '../../index.ts';
 import { createNetworkPolicy } from '../../core/http/network/policy.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { packageVersion } from '../../core/runtime/package-version.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
-
-/** The values that commander parses. */
-export interface ModelValues {
-  readonly model?: string;
-  readonly modelUrl?: string;
-}
 
 /** Providers with an OpenAI-compatible endpoint, and the variable that holds the key. */
 export const modelProviders: Readonly<
@@ -32,18 +27,17 @@ export const modelProviders: Readonly<
 /** The variable with the key of an endpoint that is none of these. */
 export const ownKey = 'PAGEWRIGHT_MODEL_KEY';
 
+const flags = {
+  model: `<provider:name> model for --prompt, --question and the like: ${Object.keys(modelProviders).join(', ')}; keys are read from the environment`,
+  modelUrl: `<url> another OpenAI-compatible endpoint, such as http://localhost:8000/v1; its key is ${ownKey}`,
+} as const;
+
+/** The values that commander parses. */
+export interface ModelValues extends FlagValues<typeof flags> {}
+
 /** Adds the options to a command. */
 export function addModelOptions(command: Command): Command {
-  return command
-    .optionsGroup('Model:')
-    .option(
-      '--model <provider:name>',
-      `model for --prompt, --question and the like: ${Object.keys(modelProviders).join(', ')}; keys are read from the environment`,
-    )
-    .option(
-      '--model-url <url>',
-      `another OpenAI-compatible endpoint, such as http://localhost:8000/v1; its key is ${ownKey}`,
-    );
+  return addFlags(command.optionsGroup('Model:'), flags);
 }
 
 /** The model of a client. Throws `BAD_REQUEST` for an unknown provider, and where its key is missing. */

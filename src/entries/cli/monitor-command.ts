@@ -6,25 +6,36 @@ import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { monitorRows } from '../../core/options/monitor-options.ts';
-import { addFlags, flagNames, flagValues } from './flags.ts';
-import { jsonObject, numberValue, repeatedValue } from './option-values.ts';
+import { addFlags, flagNames, type FlagValues, flagValues } from './flags.ts';
 import { writeOutput } from './output.ts';
 import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 import { tableLines, withoutControls } from './terminal-text.ts';
 
-interface MonitorValues extends ConnectionValues, ModelValues, StoreValues {
-  readonly json?: true;
+const outputFlags = {
+  json: 'print a line of JSON for each digest, and stderr as with --log json',
+  exitCode: 'with --once: exit with 4 if there is news',
+} as const;
+const targetFlags = {
+  crawl: '<url> also watch the pages of this site; repeatable',
+  limit: '<count> with --crawl: maximum pages of each site (default: 100)',
+  once: 'run one round now and exit: for cron',
+  schema: '<file> compare the values of this JSON Schema in place of the text',
+  ignore: '<regex> do not compare what matches; repeatable',
+  ignoreRobotsTxt: 'visit pages that robots.txt disallows',
+} as const;
+const storeFlags = {
+  list: 'list the monitors of the store',
+  remove: '<id> remove a monitor from the store',
+} as const;
+
+interface MonitorValues
+  extends
+    ConnectionValues,
+    ModelValues,
+    StoreValues,
+    FlagValues<typeof outputFlags & typeof targetFlags & typeof storeFlags> {
   readonly id?: string;
-  readonly crawl?: string[];
-  readonly limit?: number;
   readonly every?: number;
-  readonly once?: true;
-  readonly exitCode?: true;
-  readonly schema?: Record<string, unknown>;
-  readonly ignore?: string[];
-  readonly ignoreRobotsTxt?: true;
-  readonly list?: true;
-  readonly remove?: string;
 }
 
 /** Adds the command. */
@@ -36,31 +47,13 @@ export function addMonitorCommand(program: Command, run: CommandRun): void {
       'Watches pages and sites, and prints what changed since the round before. The first round only records the pages. Ctrl-C stops; the same command continues where it ended.',
     )
     .argument('[urls...]', 'pages to watch')
-    .optionsGroup('Output:')
-    .option('--json', 'print a line of JSON for each digest, and stderr as with --log json')
-    .option('--exit-code', 'with --once: exit with 4 if there is news')
-    .optionsGroup('Monitor:')
-    .option('--crawl <url>', 'also watch the pages of this site; repeatable', repeatedValue)
-    .option(
-      '--limit <count>',
-      'with --crawl: maximum pages of each site (default: 100)',
-      numberValue,
-    )
-    .option('--once', 'run one round now and exit: for cron')
-    .option(
-      '--schema <file>',
-      'compare the values of this JSON Schema in place of the text',
-      jsonObject,
-    )
-    .option('--ignore <regex>', 'do not compare what matches; repeatable', repeatedValue)
-    .option('--ignore-robots-txt', 'visit pages that robots.txt disallows');
-  addFlags(command, monitorRows)
+    .optionsGroup('Output:');
+  addFlags(command, outputFlags).optionsGroup('Monitor:');
+  addFlags(command, { ...targetFlags, ...monitorRows })
     .optionsGroup('Store:')
     .addOption(storeOption('the store of the monitor'))
-    .addOption(prefixOption())
-    .option('--list', 'list the monitors of the store')
-    .option('--remove <id>', 'remove a monitor from the store');
-  addModelOptions(command);
+    .addOption(prefixOption());
+  addModelOptions(addFlags(command, storeFlags));
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: MonitorValues) => {
     if (!isStored(values, await run.config()))

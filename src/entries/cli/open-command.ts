@@ -13,11 +13,12 @@ import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
+import { addFlags } from './flags.ts';
 import { writeToStdout } from './output.ts';
 import {
-  addFormatOptions,
   addPageOptions,
   browserProblem,
+  formatFlags,
   pageOptions,
   type PageValues,
   requestedFormats,
@@ -38,7 +39,7 @@ export function addOpenCommand(program: Command, run: CommandRun): void {
       'Keeps a page open in a browser. Reads lines of JSON from stdin, scrape options and "goto", and writes for each a line with the document, or with "error".',
     )
     .argument('<url>', 'the page');
-  addFormatOptions(command);
+  addFlags(command.optionsGroup('Content:'), formatFlags);
   addPageOptions(command, openRows);
   addModelOptions(command);
   addConnectionOptions(command);

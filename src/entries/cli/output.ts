@@ -1,7 +1,7 @@
 /** Output of a command: results to stdout, a file or a folder of documents. */
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Command, Option } from 'commander';
+import { z } from 'zod';
 import { csvSink } from '../export/csv.ts';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { harSink } from '../export/har.ts';
@@ -13,6 +13,7 @@ import { cannotWrite } from '../export/storage-error.ts';
 import { warcSink } from '../export/warc.ts';
 import { parquetSink } from '../export/write-parquet.ts';
 import type { FormatInput } from '../../index.ts';
+import { option } from '../../core/checks/option.ts';
 import type { ReadAsset } from '../../core/options/export-options.ts';
 import type { Log } from './log.ts';
 import { withoutControls } from './terminal-text.ts';
@@ -172,24 +173,16 @@ export function formatsWhenNone(
   return isMarkdown && jsonl === undefined ? ['markdown'] : configured;
 }
 
-/** Adds the options of every command with such an output. */
-export function addOutputKindOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--output-format <kind>', 'format to write, regardless of the file name').choices(
-        outputKinds,
-      ),
-    )
-    .option(
-      '--no-relative-links',
-      'leave links between markdown files as they are: URLs of the site',
-    );
-}
+/** The flags of every command with such an output. */
+export const outputKindFlags = {
+  outputFormat: option(z.enum(outputKinds), {
+    cli: '<kind> format to write, regardless of the file name',
+  }),
+  relativeLinks:
+    '--no-relative-links leave links between markdown files as they are: URLs of the site',
+} as const;
 
-/** Adds the option of every command that runs a job. */
-export function addReportOption(command: Command): Command {
-  return command.option(
-    '--report <file>',
-    'write an HTML report about the job: URLs, failures and reasons, times and sizes',
-  );
-}
+/** The flag of every command that runs a job. */
+export const reportFlag = {
+  report: '<file> write an HTML report about the job: URLs, failures and reasons, times and sizes',
+} as const;

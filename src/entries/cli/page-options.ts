@@ -7,30 +7,25 @@ import { type Facet, split } from '../../core/checks/option.ts';
 import { renderingRows } from '../../core/options/rendering-options.ts';
 import { fetchRows, requestRows } from '../../core/model/request-options.ts';
 import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
-import { addFlags, flagValues } from './flags.ts';
-import {
-  type AttributeSelector,
-  attributeSelector,
-  jsonObject,
-  listValue,
-  numberValue,
-  repeatedValue,
-} from './option-values.ts';
+import { addFlags, type FlagValues, flagValues, type Rows } from './flags.ts';
+
+/** The flags of the option `formats`. */
+export const formatFlags = {
+  formats: `<name,…> ${formatsWithoutOptions().join(', ')} (default: markdown)`,
+  schema: '<file> adds the format json: data that fits the JSON Schema in the file',
+  attribute: '<selector@name> adds the format attributes: values of this attribute; repeatable',
+  highlights: '<query> adds the format highlights: passages that answer the query',
+  bodies: '<url> adds the format requests: bodies of URLs with this part or glob; repeatable',
+  question: '<text> adds the format question: an answer with quotes, by the --model',
+  prompt: '<text> adds the format json: what the --model has to find',
+  chunkTokens: '<count> adds the format chunks: maximum size',
+  chunkOverlap: '<count> adds the format chunks: tokens to repeat where a section is split',
+} as const;
 
 /** The values that commander parses, for options that several flags make up. */
-export interface PageValues extends ScreenshotValues {
-  readonly formats?: string[];
-  readonly schema?: Record<string, unknown>;
-  readonly attribute?: AttributeSelector[];
-  readonly highlights?: string;
-  readonly bodies?: string[];
-  readonly question?: string;
-  readonly prompt?: string;
-  readonly chunkTokens?: number;
-  readonly chunkOverlap?: number;
+export interface PageValues extends ScreenshotValues, FlagValues<typeof formatFlags> {
   readonly parsers?: boolean;
   readonly archives?: boolean;
-  readonly assets?: string[];
   readonly cache?: string;
   readonly maxAge?: number;
   readonly cacheOnly?: true;
@@ -52,21 +47,18 @@ const headings: Readonly<Record<string, Facet>> = {
 };
 
 /** Flags that accompany the flag of an option, or replace it. */
-const companions: Readonly<Record<string, (command: Command) => Command>> = {
-  parsers: (command) =>
-    command
-      .option('--no-parsers', 'return a PDF as base64 instead of its text')
-      .option('--archives', 'read the documents in ZIP, TAR and gzip files'),
-  maxAge: (command) => command.option('--cache <folder>', 'cache pages in this folder'),
-  actions: (command) =>
-    command.option('--act <words>', 'a task for the --model, such as "open the reviews tab"'),
-  waitFor: (command) =>
-    command.option(
-      '--wait-for-response <url>',
-      'wait for a response whose URL has this part, or fits this glob: */api/*',
-    ),
-  profile: (command) =>
-    command.option('--profiles <folder>', 'folder for profiles; protect it like passwords'),
+const companions: Readonly<Record<string, Rows>> = {
+  parsers: {
+    parsers: '--no-parsers return a PDF as base64 instead of its text',
+    archives: 'read the documents in ZIP, TAR and gzip files',
+  },
+  maxAge: { cache: '<folder> cache pages in this folder' },
+  actions: { act: '<words> a task for the --model, such as "open the reviews tab"' },
+  waitFor: {
+    waitForResponse:
+      '<url> wait for a response whose URL has this part, or fits this glob: */api/*',
+  },
+  profile: { profiles: '<folder> folder for profiles; protect it like passwords' },
 };
 
 /** Adds the flags of the options that a command takes of a page. */
@@ -74,46 +66,10 @@ export function addPageOptions(command: Command, rows: Facet = pageRows): Comman
   for (const [heading, facet] of Object.entries(headings)) {
     command.optionsGroup(heading);
     for (const [name, row] of Object.entries(split(facet, rows)[0])) {
-      addFlags(command, { [name]: row });
-      companions[name]?.(command);
+      addFlags(addFlags(command, { [name]: row }), companions[name] ?? {});
     }
   }
   return command;
-}
-
-/** Adds the flags of the option `formats`. */
-export function addFormatOptions(command: Command): Command {
-  return command
-    .optionsGroup('Content:')
-    .option(
-      '--formats <name,…>',
-      `${formatsWithoutOptions().join(', ')} (default: markdown)`,
-      listValue,
-    )
-    .option(
-      '--schema <file>',
-      'adds the format json: data that fits the JSON Schema in the file',
-      jsonObject,
-    )
-    .option(
-      '--attribute <selector@name>',
-      'adds the format attributes: values of this attribute; repeatable',
-      attributeSelector,
-    )
-    .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
-    .option(
-      '--bodies <url>',
-      'adds the format requests: bodies of URLs with this part or glob; repeatable',
-      repeatedValue,
-    )
-    .option('--question <text>', 'adds the format question: an answer with quotes, by the --model')
-    .option('--prompt <text>', 'adds the format json: what the --model has to find')
-    .option('--chunk-tokens <count>', 'adds the format chunks: maximum size', numberValue)
-    .option(
-      '--chunk-overlap <count>',
-      'adds the format chunks: tokens to repeat where a section is split',
-      numberValue,
-    );
 }
 
 /**
@@ -192,38 +148,22 @@ export function browserProblem(values: PageValues): string | undefined {
 
 // Options of scrape, crawl and batch: screenshots of pages, as files.
 
+/** The flags of a command for one page. */
+export const screenshotFlags = {
+  screenshot: '<file> also write a screenshot: .png or .jpg',
+  fullPage: 'screenshot of the whole page, not only the viewport',
+} as const;
+/** The flags of a command for many pages. */
+export const screenshotsFlags = {
+  screenshots: 'with --output: write a screenshot of each page, a .png beside its markdown',
+  fullPage: 'screenshots of the whole page, not only the viewport',
+  assets:
+    '<kind,…> with --output: download images, files (documents, archives) or extensions such as pdf',
+} as const;
+
 /** The values that commander parses. */
-interface ScreenshotValues {
-  /** The file for the screenshot of one page. */
-  readonly screenshot?: string | undefined;
-  /** Each page has a screenshot beside its markdown. */
-  readonly screenshots?: true | undefined;
-  readonly fullPage?: true;
-}
-
-/** Adds the options of a command for one page. */
-export function addScreenshotOptions(command: Command): Command {
-  return command
-    .optionsGroup('Content:')
-    .option('--screenshot <file>', 'also write a screenshot: .png or .jpg')
-    .option('--full-page', 'screenshot of the whole page, not only the viewport');
-}
-
-/** Adds the options of a command for many pages. */
-export function addScreenshotsOptions(command: Command): Command {
-  return command
-    .optionsGroup('Content:')
-    .option(
-      '--screenshots',
-      'with --output: write a screenshot of each page, a .png beside its markdown',
-    )
-    .option('--full-page', 'screenshots of the whole page, not only the viewport')
-    .option(
-      '--assets <kind,…>',
-      'with --output: download images, files (documents, archives) or extensions such as pdf',
-      listValue,
-    );
-}
+interface ScreenshotValues
+  extends FlagValues<typeof screenshotFlags>, FlagValues<typeof screenshotsFlags> {}
 
 /** The error in the combination of these options. */
 export function screenshotProblem({

@@ -13,16 +13,21 @@ import {
   type FrontierValues,
 } from './frontier-options.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { addPageOptions, browserProblem, pageOptions, type PageValues } from './page-options.ts';
 import { lineView } from './progress-view.ts';
 import { tableLines } from './terminal-text.ts';
 import { failureLine } from './write-pages.ts';
 
-interface PlanValues extends ConnectionValues, PageValues, FrontierValues {
-  readonly json?: true;
-  readonly output?: string;
-  readonly skipped?: true;
-}
+const outputFlags = {
+  skipped: 'also list skipped URLs, each with its reason and rule',
+  json: 'print pages, skipped URLs and failures as JSON, and stderr as with --log json',
+  output: '<file> write to this file instead of stdout: .json as --json',
+  quiet: 'print no progress and no summary',
+} as const;
+
+interface PlanValues
+  extends ConnectionValues, PageValues, FrontierValues, FlagValues<typeof outputFlags> {}
 
 /** Adds the command. */
 export function addPlanCommand(program: Command, run: CommandRun): void {
@@ -33,15 +38,8 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
       'Lists the pages that a crawl would visit, and why it would skip the others; writes no documents.',
     )
     .argument('<url>', 'the page to start with')
-    .optionsGroup('Output:')
-    .option('--skipped', 'also list skipped URLs, each with its reason and rule')
-    .option(
-      '--json',
-      'print pages, skipped URLs and failures as JSON, and stderr as with --log json',
-    )
-    .option('--output <file>', 'write to this file instead of stdout: .json as --json')
-    .option('--quiet', 'print no progress and no summary');
-  addFrontierOptions(command);
+    .optionsGroup('Output:');
+  addFrontierOptions(addFlags(command, outputFlags));
   addPageOptions(command, split(pageRows, contentRows)[1]);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: PlanValues) => {

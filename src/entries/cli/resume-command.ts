@@ -4,21 +4,33 @@ import { PagewrightError, type JobSummary } from '../../index.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
-import { addFlags, flagValues } from './flags.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import { jobRows } from '../../core/options/job-options.ts';
 import { resumeRows } from '../../core/options/resume-options.ts';
-import { numberValue, secondsValue } from './option-values.ts';
 import { outputKind, stdoutProblem } from './output.ts';
-import type { PageValues } from './page-options.ts';
 import { addStoreOptions, isStored, type StoreValues } from './store-options.ts';
 import { addPageOutputOptions, finishWebhook, type PageOutput, writePages } from './write-pages.ts';
 
+const outputFlags = {
+  byHost: 'one folder of markdown files per host',
+  strict: 'exit with code 3 if pages failed (default) / exit with code 0 even if pages failed',
+  webhook: '<url> send an event to this URL for each page and the end',
+} as const;
+const paceFlags = {
+  maxConcurrency: '<count> concurrent pages',
+  delay: '<seconds> for a crawl: pause between two requests to a host, or a time such as 500ms',
+} as const;
+const requestFlags = { cache: '<folder> cache pages in this folder' } as const;
+
 interface ResumeValues
-  extends ConnectionValues, ModelValues, StoreValues, PageOutput, Pick<PageValues, 'cache'> {
-  readonly byHost?: true;
-  readonly delay?: number;
-  readonly webhook?: string;
-}
+  extends
+    ConnectionValues,
+    ModelValues,
+    StoreValues,
+    PageOutput,
+    FlagValues<
+      typeof outputFlags & Omit<typeof paceFlags, 'maxConcurrency'> & typeof requestFlags
+    > {}
 
 const { budget } = jobRows;
 
@@ -31,23 +43,9 @@ export function addResumeCommand(program: Command, run: CommandRun): void {
       'Resumes an interrupted crawl or batch from the store; stored pages are not fetched again.',
     )
     .argument('<id>', 'the id of the job, as listed by pagewright jobs');
-  addStoreOptions(command);
-  addFlags(addPageOutputOptions(command), resumeRows)
-    .option('--by-host', 'one folder of markdown files per host')
-    .option('--strict', 'exit with code 3 if pages failed (default)')
-    .option('--no-strict', 'exit with code 0 even if pages failed')
-    .option('--webhook <url>', 'send an event to this URL for each page and the end')
-    .optionsGroup('Pace:')
-    .option('--max-concurrency <count>', 'concurrent pages', numberValue)
-    .option(
-      '--delay <seconds>',
-      'for a crawl: pause between two requests to a host, or a time such as 500ms',
-      secondsValue,
-    );
-  addFlags(command, { budget })
-    .optionsGroup('Request:')
-    .option('--cache <folder>', 'cache pages in this folder');
-  addModelOptions(command);
+  addPageOutputOptions(addStoreOptions(command), { ...resumeRows, ...outputFlags });
+  addFlags(command.optionsGroup('Pace:'), { ...paceFlags, budget });
+  addModelOptions(addFlags(command.optionsGroup('Request:'), requestFlags));
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (id: string, values: ResumeValues) => {
     const { output, outputFormat, relativeLinks, byHost } = values;

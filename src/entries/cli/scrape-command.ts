@@ -10,12 +10,13 @@ import {
   PagewrightError,
   type ScrapeOptions,
 } from '../../index.ts';
+import { split } from '../../core/checks/option.ts';
 import {
-  addFormatOptions,
   addPageOptions,
-  addScreenshotOptions,
+  screenshotFlags,
   browserProblem,
   bytesOf,
+  formatFlags,
   pageOptions,
   type PageValues,
   requestedFormats,
@@ -25,6 +26,7 @@ import { addConnectionOptions, type ConnectionValues, openClient } from './conne
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 import { addModelOptions, type ModelValues } from './model-options.ts';
 import { documentsIn, isFolder, localPath, parseFile } from './local-files.ts';
 import {
@@ -40,13 +42,25 @@ import { archiveProblem } from './write-pages.ts';
 import { writeAll } from '../export/document-sink.ts';
 import { cannotWrite } from '../export/storage-error.ts';
 
-interface ScrapeValues extends ConnectionValues, PageValues, ModelValues, StoreValues {
-  readonly json?: true;
-  readonly output?: string;
-  readonly url?: string;
-  readonly contentType?: string;
-  readonly fail?: true;
-}
+const outputFlags = {
+  json: 'print the document as JSON, and stderr as with --log json',
+  output:
+    '<file> write to this file instead of stdout: .json, .jsonl, .csv, .parquet, .warc[.gz], .har, or text',
+  quiet: 'no progress',
+  fail: 'exit with code 1 and write nothing if the page answers 4xx or 5xx',
+} as const;
+const fileFlags = {
+  url: '<url> base URL for links; of a folder the URL of the site',
+  contentType: '<type> media type (default: by name and content; stdin: text/html)',
+} as const;
+
+interface ScrapeValues
+  extends
+    ConnectionValues,
+    PageValues,
+    ModelValues,
+    StoreValues,
+    FlagValues<typeof outputFlags & typeof fileFlags> {}
 
 /** Adds the command. */
 export function addScrapeCommand(program: Command, run: CommandRun): void {
@@ -57,20 +71,11 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
       'Scrapes one page, or reads files. Prints markdown if that is the only format, else the document as JSON.',
     )
     .argument('<url>', 'the page, a file or folder (./a.pdf, file:///…), or - for stdin')
-    .optionsGroup('Output:')
-    .option('--json', 'print the document as JSON, and stderr as with --log json')
-    .option(
-      '--output <file>',
-      'write to this file instead of stdout: .json, .jsonl, .csv, .parquet, .warc[.gz], .har, or text',
-    )
-    .option('--quiet', 'no progress')
-    .option('--fail', 'exit with code 1 and write nothing if the page answers 4xx or 5xx')
-    .optionsGroup('Reading a file or stdin:')
-    .option('--url <url>', 'base URL for links; of a folder the URL of the site')
-    .option('--content-type <type>', 'media type (default: by name and content; stdin: text/html)');
-  addFormatOptions(command);
+    .optionsGroup('Output:');
+  addFlags(addFlags(command, outputFlags).optionsGroup('Reading a file or stdin:'), fileFlags);
+  addFlags(command.optionsGroup('Content:'), formatFlags);
   addPageOptions(command);
-  addScreenshotOptions(command);
+  addFlags(command.optionsGroup('Content:'), screenshotFlags);
   addModelOptions(command);
   addConnectionOptions(command);
   command
@@ -89,7 +94,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     const named = output === undefined || output === '-' ? undefined : outputKind(output);
     const configured = configuredFormats(await run.config());
     const whenNone = named === 'markdown' ? configured : formatsWhenNone(values, configured);
-    const formats = requestedFormats({ ...values, screenshot: undefined }, whenNone);
+    const formats = requestedFormats(split(values, screenshotFlags)[1], whenNone);
     const problem =
       browserProblem(values) ??
       screenshotProblem(values) ??

@@ -12,7 +12,7 @@ import { queryRows, searchRows } from '../../core/options/search-options.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { addFlags, flagNames, flagValues } from './flags.ts';
+import { addFlags, flagNames, type FlagValues, flagValues } from './flags.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
 import { lineView } from './progress-view.ts';
 import {
@@ -22,12 +22,23 @@ import {
 } from './search-engine-options.ts';
 import { isStored, prefixOption, storeOption, type StoreValues } from './store-options.ts';
 
-interface SearchValues extends ConnectionValues, SearchEngineValues, StoreValues {
-  readonly output?: string;
-  readonly json?: true;
+const outputFlags = {
+  json: 'print everything about the results as JSON, and stderr as with --log json',
+  output: '<file> write to this file instead of stdout: .json as --json',
+  quiet: 'no progress',
+} as const;
+const scrapeFlag = { scrape: 'print the pages as markdown, too' } as const;
+const indexFlag = {
+  index: '<id> search in the pages of this crawl or batch of --store',
+} as const;
+
+interface SearchValues
+  extends
+    ConnectionValues,
+    SearchEngineValues,
+    StoreValues,
+    FlagValues<typeof outputFlags & typeof scrapeFlag & typeof indexFlag> {
   readonly limit?: number;
-  readonly scrape?: true;
-  readonly index?: string;
 }
 
 /** Adds the command. */
@@ -39,16 +50,10 @@ export function addSearchCommand(program: Command, run: CommandRun): void {
       'Searches with a search engine, or with --index in the pages of a stored crawl, and prints the results, best first.',
     )
     .argument('<query>', 'the words to search for')
-    .optionsGroup('Output:')
-    .option('--json', 'print everything about the results as JSON, and stderr as with --log json')
-    .option('--output <file>', 'write to this file instead of stdout: .json as --json')
-    .option('--quiet', 'no progress')
-    .optionsGroup('Results:')
-    .option('--scrape', 'print the pages as markdown, too');
-  addFlags(command, searchFlags);
-  addSearchEngineOptions(command)
-    .optionsGroup('Stored crawl:')
-    .option('--index <id>', 'search in the pages of this crawl or batch of --store')
+    .optionsGroup('Output:');
+  addFlags(command, outputFlags).optionsGroup('Results:');
+  addFlags(command, { ...scrapeFlag, ...searchFlags });
+  addFlags(addSearchEngineOptions(command).optionsGroup('Stored crawl:'), indexFlag)
     .addOption(storeOption('the store of the job'))
     .addOption(prefixOption());
   addConnectionOptions(command);

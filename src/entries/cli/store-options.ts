@@ -2,16 +2,18 @@
 import { type Command, Option } from 'commander';
 import { type ClientOptions, fileStore, PagewrightError, type Store } from '../../index.ts';
 import { redisStore, s3Store, sqliteStore } from '../storage/index.ts';
-import { durationValue } from './option-values.ts';
+import { addFlags, type FlagValues } from './flags.ts';
 
 /** The values that commander parses. */
-export interface StoreValues {
+export interface StoreValues extends FlagValues<typeof retentionFlag> {
   /** As `storeOf` reads it. */
   readonly store?: string;
   readonly prefix?: string;
-  /** Milliseconds. */
-  readonly jobRetention?: number;
 }
+
+const retentionFlag = {
+  jobRetention: '<time> with --store: keep the job this long after its end (default: 1 day)',
+} as const;
 
 /** The option that names the store; `fallback` names the location without it. */
 export function storeOption(purpose: string, fallback?: string): Option {
@@ -28,15 +30,11 @@ export function prefixOption(): Option {
 
 /** Adds the options of a command whose job is resumed from its store. */
 export function addStoreOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Store:')
     .addOption(storeOption('store the job, so that it can be resumed'))
-    .addOption(prefixOption())
-    .option(
-      '--job-retention <time>',
-      'with --store: keep the job this long after its end (default: 1 day)',
-      durationValue,
-    );
+    .addOption(prefixOption());
+  return addFlags(command, retentionFlag);
 }
 
 /**

@@ -20,19 +20,26 @@ import {
   redisOption,
   type WorkerKindValues,
 } from './fleet-options.ts';
-import { listValue, numberValue } from './option-values.ts';
+import { addFlags, type FlagValues } from './flags.ts';
+import { numberValue } from './option-values.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Log } from './log.ts';
 import { secretOption, storeOf } from './store-options.ts';
 
-interface WorkerValues extends ConnectionValues, WorkerKindValues {
+const moduleFlag = {
+  module: '<file> module that default-exports more options of startWorker(): hooks, formats, …',
+} as const;
+const workFlags = {
+  slots: '<count> concurrent pages (default: 32)',
+  browserSlots: '<count> additional concurrent pages that need a browser; 0 for none (default: 4)',
+  takes: '<kinds> visits, crawls, or both (default: visits,crawls)',
+  crawls: '<count> concurrent handed-over crawls (default: 4)',
+} as const;
+const logFlags = { json: 'same as --log json', quiet: 'print only warnings and errors' } as const;
+
+interface WorkerValues
+  extends ConnectionValues, WorkerKindValues, FlagValues<typeof moduleFlag & typeof workFlags> {
   readonly redis: string;
-  readonly slots?: number;
-  readonly browserSlots?: number;
-  readonly takes?: string[];
-  readonly crawls?: number;
-  /** A file that default-exports further options. */
-  readonly module?: string;
   /** Seconds. */
   readonly drain: number;
 }
@@ -45,29 +52,16 @@ export function addWorkerCommand(program: Command, run: CommandRun): void {
     .description('Visits pages for the crawls of other processes, until SIGTERM or Ctrl-C.')
     .optionsGroup('Fleet:')
     .addOption(redisOption());
-  addWorkerKindOptions(command)
-    .option(
-      '--module <file>',
-      'module that default-exports more options of startWorker(): hooks, formats, …',
-    )
-    .optionsGroup('Work:')
-    .option('--slots <count>', 'concurrent pages (default: 32)', numberValue)
-    .option(
-      '--browser-slots <count>',
-      'additional concurrent pages that need a browser; 0 for none (default: 4)',
-      numberValue,
-    )
-    .option('--takes <kinds>', 'visits, crawls, or both (default: visits,crawls)', listValue)
-    .option('--crawls <count>', 'concurrent handed-over crawls (default: 4)', numberValue)
+  addFlags(addWorkerKindOptions(command), moduleFlag).optionsGroup('Work:');
+  addFlags(command, workFlags)
     .option(
       '--drain <seconds>',
       'time for pages in progress at the end; then other workers get them',
       numberValue,
       30,
     )
-    .optionsGroup('Output:')
-    .option('--json', 'same as --log json')
-    .option('--quiet', 'print only warnings and errors');
+    .optionsGroup('Output:');
+  addFlags(command, logFlags);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (values: WorkerValues) => {
     const report = (line: string): void => run.log.info('worker', line, line);

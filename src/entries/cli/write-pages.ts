@@ -14,19 +14,21 @@ import {
   PagewrightError,
 } from '../../index.ts';
 import type { SkipReason } from '../../core/model/job.ts';
+import { split } from '../../core/checks/option.ts';
 import { failureKinds, kindOf } from '../../core/jobs/page-failure.ts';
 import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
 import type { FrontierValues } from './frontier-options.ts';
 import type { Log } from './log.ts';
+import { addFlags, type FlagValues, type Rows } from './flags.ts';
 import {
-  addOutputKindOptions,
-  addReportOption,
   ClosedOutput,
   openDocumentOutput,
   type OutputKind,
   outputKind,
+  outputKindFlags,
   openStdout,
+  reportFlag,
   stdoutProblem,
 } from './output.ts';
 import {
@@ -34,47 +36,36 @@ import {
   type PageValues,
   requestedFormats,
   screenshotProblem,
+  screenshotsFlags,
 } from './page-options.ts';
 import { JobView, type ViewedJob } from './progress-view.ts';
 import { byteSize, clockTime } from './terminal-text.ts';
 import type { StoreValues } from './store-options.ts';
 
+/** Flags of the output and of notices. */
+const outputFlags = {
+  output:
+    '<place> folder for markdown files, or a file: .jsonl, .json, .csv, .parquet, .warc[.gz], .har, llms.txt; - is stdout',
+  jsonl: '[file] write a line of JSON for each page, to stdout without a file (default)',
+  ...reportFlag,
+  json: 'same as --log json: progress, failures and summary on stderr as lines of JSON',
+  quiet: 'print no progress and no summary',
+  ...outputKindFlags,
+} as const;
+
 /** Options of the output and of notices. */
 export interface PageOutput
-  extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'>, StoreValues {
-  /** A folder for markdown files, or a file of another kind. */
-  readonly output?: string;
-  /** Overrides the kind given by the name. */
-  readonly outputFormat?: OutputKind;
-  /** False: links between markdown files stay URLs. @default true */
-  readonly relativeLinks?: boolean;
-  /** A file for JSON lines; true and `-` mean stdout, as does neither this nor `output`. */
-  readonly jsonl?: string | true;
-  /** A file for the report of the job. */
-  readonly report?: string;
+  extends
+    Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'>,
+    StoreValues,
+    FlagValues<typeof outputFlags> {
   /** False: failed pages do not change the exit code. @default true */
   readonly strict?: boolean;
 }
 
-/** Adds the options of a command that writes the pages of a job. */
-export function addPageOutputOptions(command: Command): Command {
-  command
-    .optionsGroup('Output:')
-    .option(
-      '--output <place>',
-      'folder for markdown files, or a file: .jsonl, .json, .csv, .parquet, .warc[.gz], .har, llms.txt; - is stdout',
-    )
-    .option(
-      '--jsonl [file]',
-      'write a line of JSON for each page, to stdout without a file (default)',
-    );
-  addReportOption(command)
-    .option(
-      '--json',
-      'same as --log json: progress, failures and summary on stderr as lines of JSON',
-    )
-    .option('--quiet', 'print no progress and no summary');
-  return addOutputKindOptions(command);
+/** Adds the options of a command that writes the pages of a job, and its own ones. */
+export function addPageOutputOptions(command: Command, own: Rows): Command {
+  return addFlags(command.optionsGroup('Output:'), { ...outputFlags, ...own });
 }
 
 /** The job to write, and its facts for the view. */
@@ -384,7 +375,7 @@ export function outputProblem(
   if (values.assets !== undefined && !hasAssetTarget) {
     return '--assets are written beside markdown or into a web archive: name it with --output, or keep them with --store';
   }
-  const formats = requestedFormats({ ...values, screenshots: undefined }, whenNone);
+  const formats = requestedFormats(split(values, screenshotsFlags)[1], whenNone);
   return (
     archiveProblem(kind, formats) ??
     (kind === 'markdown' ? folderProblem(formats, values) : undefined)
