@@ -14,6 +14,8 @@ export interface Traits<Call extends string = string> {
   readonly samePage?: boolean;
   /** Why a page that was requested with it is for this caller alone: `it has …`. @default the cache may share it */
   readonly private?: string;
+  /** True for an option of how a job runs, not of its result: it may change on resume. @default false */
+  readonly mayChange?: boolean;
   /** True for a value in it, by its path, that a store must not hold in the clear. @default none is */
   readonly secret?: (path: readonly string[], value: string | URL) => boolean;
 }
@@ -41,11 +43,11 @@ type Given<Row> = Row extends Option<unknown, infer In, string> ? In : never;
 
 /** The options of a facet as callers write them. */
 export type Input<Rows> = {
-  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? Name : never]?: Given<
+  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? never : Name]: Given<
     Rows[Name]
   >;
 } & {
-  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? never : Name]: Given<
+  readonly [Name in keyof Rows as undefined extends Given<Rows[Name]> ? Name : never]?: Given<
     Rows[Name]
   >;
 };
@@ -79,6 +81,9 @@ export function required<Out, In, const Call extends string = never>(
 ): Option<Out, In, Call> {
   return { schema, ...traits };
 }
+
+/** The schemas of secrets: messages, which may be logged, do not repeat their values. */
+export const redacted: z.core.$ZodRegistry = z.registry();
 
 /** The schema of a list. */
 export function list<Out, In>(

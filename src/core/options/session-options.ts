@@ -5,7 +5,15 @@ import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
-import { type Facet, split, takenBy } from '../checks/option.ts';
+import {
+  type Facet,
+  type Input,
+  option,
+  type Output,
+  schemaOf,
+  split,
+  takenBy,
+} from '../checks/option.ts';
 import { fetchRows } from '../model/request-options.ts';
 import {
   type PageOptionsOf,
@@ -16,15 +24,19 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { type Duration, durationSchema } from '../checks/duration.ts';
+import { durationSchema } from '../checks/duration.ts';
 
 /** Options of single calls. */
 type OfCalls = 'formats' | 'actions' | 'signal';
 
-/** Options of `client.open()`. Those about the content of documents hold for each scrape of the session. */
-export interface OpenOptions extends Omit<ScrapeOptions, OfCalls | keyof typeof fetchRows> {
+const sessionRows = {
   /** Milliseconds without a call after which the session is closed, 1000 to 86400000. @default 300000 (5 minutes) */
-  readonly idleTimeout?: Duration | undefined;
+  idleTimeout: option(durationSchema(1000, 86_400_000).default(300_000)),
+};
+
+/** Options of `client.open()`. Those about the content of documents hold for each scrape of the session. */
+export interface OpenOptions
+  extends Omit<ScrapeOptions, OfCalls | keyof typeof fetchRows>, Input<typeof sessionRows> {
   /** Ends the opening: it rejects with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,15 +53,12 @@ export type GotoOptions = PageOptionsOf<'goto'>;
 type CallOptions = Readonly<Record<string, unknown>>;
 
 /** Checked options of a session. */
-export interface SessionSettings {
+export interface SessionSettings extends Output<typeof sessionRows> {
   /** For the first page. */
   readonly page: PageSettings;
-  readonly idleTimeout: number;
   /** Those of the whole session as they were given, for its calls. */
   readonly given: CallOptions;
 }
-
-const idleSchema = durationSchema(1000, 86_400_000).default(300_000);
 
 /** Checks the options of `open()`; `defaults` are those of all pages of the client. */
 export function parseOpenOptions(
@@ -57,11 +66,12 @@ export function parseOpenOptions(
   defaults: CallOptions,
   client: ScrapeDefaults,
 ): SessionSettings {
-  const own = checked('open', options, { ...openRows, idleTimeout: true }, 'session.scrape()');
-  const { idleTimeout, ...given } = { ...split(defaults, openRows)[0], ...own };
+  const own = checked('open', options, { ...openRows, ...sessionRows }, 'session.scrape()');
+  const [session, page] = split(own, sessionRows);
+  const given = { ...split(defaults, openRows)[0], ...page };
   return {
-    page: parseScrapeOptions({ ...given, engine: 'browser' }, client, 'open', ['idleTimeout']),
-    idleTimeout: check('open', idleSchema, idleTimeout, { at: ['idleTimeout'] }),
+    page: parseScrapeOptions({ ...given, engine: 'browser' }, client, 'open', sessionOptionNames),
+    ...check('open', schemaOf(sessionRows), session),
     // Each call has its own of these.
     given: split(given, gotoRows)[1],
   };
@@ -96,6 +106,8 @@ export function parseGotoOptions(
     'session.goto',
   );
 }
+
+const sessionOptionNames = Object.keys(sessionRows);
 
 const scrapeRows = { formats: true, ...takenBy('session.scrape', pageRows) };
 

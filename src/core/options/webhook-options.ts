@@ -7,23 +7,43 @@ import { requestHeaders } from '../http/request-headers.ts';
 import { ValidationError } from '../runtime/errors.ts';
 import { signatureHeaders, type WebhookEvent, type WebhookSettings } from '../model/webhook.ts';
 import { check } from '../checks/check.ts';
+import { type Input, option, redacted, required, schemaOf } from '../checks/option.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
-/** The receiver and selection of a job's events. `Event` are the events of the job. */
-export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
+const webhookRows = {
   /** http or https. A private address has to be in the client's `network.allow`. */
-  readonly url: string | URL;
+  url: required(
+    z.union([z.string(), z.instanceof(URL)]).transform((given, context) => {
+      const problem = urlProblem(String(given));
+      if (problem === undefined) return String(given).replace(/#.*$/s, '');
+      context.addIssue({ code: 'custom', message: problem });
+      return z.NEVER;
+    }),
+  ),
   /** Sent with each event. Content-Type and the headers of the signature cannot be set. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  headers: option(z.record(z.string(), z.string()).superRefine(checkHeaders).register(redacted)),
   /** Any JSON, which each event has. @default {} */
-  readonly metadata?: unknown;
-  /** The events to send. @default all */
-  readonly events?: readonly Event[] | undefined;
+  metadata: option(
+    z.custom(
+      isJson,
+      'expected JSON: null, booleans, finite numbers, texts, arrays and plain objects',
+    ),
+  ),
   /**
    * Signs each event: `X-Pagewright-Signature: sha256=<hex HMAC-SHA256 of the body>`, and with its time
    * `X-Pagewright-Signature-Timed`, which `verifyWebhook()` checks. @default no signature
    */
-  readonly secret?: string | undefined;
+  secret: option(
+    z.custom<string>((value) => typeof value === 'string' && value !== '', 'expected a text'),
+  ),
+};
+
+/** The receiver and selection of a job's events. `Event` are the events of the job. */
+export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> extends Input<
+  typeof webhookRows
+> {
+  /** The events to send. @default all */
+  readonly events?: readonly Event[] | undefined;
 }
 
 /** The option `webhook` of a job: a URL, or an object with options. */
@@ -45,18 +65,19 @@ export const extractEvents = ['started', 'completed', 'failed'] as const;
 /** Checks the option `webhook`; throws `ValidationError`. */
 export function parseWebhook(
   subject: string,
-  option: unknown,
+  given: unknown,
   events: readonly WebhookEvent[],
 ): WebhookSettings | undefined {
-  if (option === undefined) return undefined;
-  const isUrl = typeof option === 'string' || option instanceof URL;
+  if (given === undefined) return undefined;
+  const isUrl = typeof given === 'string' || given instanceof URL;
   // The check would show the value, which may hold the secret.
-  if (!isUrl && (typeof option !== 'object' || option === null || Array.isArray(option))) {
+  if (!isUrl && (typeof given !== 'object' || given === null || Array.isArray(given))) {
     const message = 'webhook: expected a URL, or an object with a url';
     throw new ValidationError(subject, [{ path: ['webhook'], message }]);
   }
-  const schema = z.strictObject({ webhook: webhookSchema(events) });
-  const { webhook } = check(subject, schema, { webhook: isUrl ? { url: option } : option });
+  const none = 'expected at least one event; leave it out for all';
+  const schema = schemaOf({ ...webhookRows, events: option(z.array(z.enum(events)).min(1, none)) });
+  const webhook = check(subject, schema, isUrl ? { url: given } : given, { at: ['webhook'] });
   return {
     url: webhook.url,
     headers: requestHeaders(webhook.headers ?? {}, undefined),
@@ -65,29 +86,6 @@ export function parseWebhook(
     secret: webhook.secret,
   };
 }
-
-function webhookSchema(events: readonly WebhookEvent[]) {
-  return z.strictObject({
-    url: z.union([z.string(), z.instanceof(URL)]).transform((given, context) => {
-      const problem = urlProblem(String(given));
-      if (problem === undefined) return String(given).replace(/#.*$/s, '');
-      context.addIssue({ code: 'custom', message: problem });
-      return z.NEVER;
-    }),
-    headers: z.record(z.string(), z.string()).superRefine(checkHeaders).optional(),
-    metadata: z.custom(isJson, jsonExpected).optional(),
-    events: z
-      .array(z.enum(events))
-      .min(1, 'expected at least one event; leave it out for all')
-      .optional(),
-    secret: z
-      .custom<string>((value) => typeof value === 'string' && value !== '', 'expected a text')
-      .optional(),
-  } satisfies Record<keyof WebhookOptions, z.ZodType>);
-}
-
-const jsonExpected =
-  'expected JSON: null, booleans, finite numbers, texts, arrays and plain objects';
 
 function isJson(value: unknown): boolean {
   try {
