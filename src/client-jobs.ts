@@ -3,6 +3,7 @@
  * expired.
  */
 import { randomBytes } from 'node:crypto';
+import type { Facet } from './core/checks/option.ts';
 import { PagewrightError, ValidationError } from './core/runtime/errors.ts';
 import type { SentExtraction } from './extract.ts';
 import { learningDistance } from './core/fetch/rendering/render-hints.ts';
@@ -39,8 +40,8 @@ import { Job } from './core/jobs/job.ts';
 import { loadModule } from './core/runtime/load-module.ts';
 import type { JobCounts, JobInput, JobState } from './core/model/job.ts';
 import type { WebhookSettings, WebhookSource } from './core/model/webhook.ts';
-import { parseBatchOptions, parseBatchUrls } from './core/options/batch-options.ts';
-import { parseCrawlOptions } from './core/options/crawl-options.ts';
+import { batchCallRows, parseBatchOptions, parseBatchUrls } from './core/options/batch-options.ts';
+import { crawlCallRows, parseCrawlOptions } from './core/options/crawl-options.ts';
 import { crawlModel } from './core/options/derived-crawl-options.ts';
 import type { parseExtractOptions } from './core/options/extract-options.ts';
 import { parseResumeOptions } from './core/options/resume-options.ts';
@@ -429,18 +430,15 @@ async function firstManifest(
 
 type StoredVerb = 'crawl' | 'batchScrape';
 
-/** Options that may change when a job is resumed: they affect its execution, not its result. */
+/** Options that may change when a job is resumed. */
 const freeOptions: Readonly<Record<StoredVerb, ReadonlySet<string>>> = {
-  crawl: new Set([
-    'maxConcurrency',
-    'maxConcurrencyPerHost',
-    'delay',
-    'budget',
-    'webhook',
-    'hooks',
-  ]),
-  batchScrape: new Set(['maxConcurrency', 'budget', 'webhook']),
+  crawl: changeable(crawlCallRows),
+  batchScrape: changeable(batchCallRows),
 };
+
+function changeable(rows: Facet): ReadonlySet<string> {
+  return new Set(Object.keys(rows).filter((name) => rows[name]?.mayChange === true));
+}
 
 // Lists the jobs of a store, and drops expired ones.
 

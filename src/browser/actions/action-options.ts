@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Viewport } from '../../core/model/request.ts';
+import { redacted } from '../../core/checks/option.ts';
 import { type UrlPart, urlPartSchema } from '../../core/checks/url-filter.ts';
 import { type ActRecipeChoice, actRecipeChoice, type ActRisk, actRisks } from './act-recipe.ts';
 import { type ActionOptions, mostUploadBytes } from './action.ts';
@@ -12,6 +13,9 @@ import { selectorProblem } from './selector.ts';
 const selector = z.stringFormat('selector', (given) => selectorProblem(given) === undefined, {
   error: ({ input }) => selectorProblem(String(input)),
 });
+
+/** May be a password. */
+const secretText = z.string().register(redacted);
 
 /** Options of an action on an element. */
 interface ElementOptions {
@@ -146,7 +150,10 @@ export interface DialogOptions {
 export const dialog: ActionOptions<'dialog', DialogOptions> = {
   type: 'dialog',
   options: z
-    .strictObject({ accept: z.boolean(), text: z.string().max(10_000).optional() })
+    .strictObject({
+      accept: z.boolean(),
+      text: z.string().max(10_000).register(redacted).optional(),
+    })
     .refine(({ accept, text }) => accept || text === undefined, {
       path: ['text'],
       message: 'needs accept: true',
@@ -213,7 +220,7 @@ export interface FillOptions extends ElementOptions, RepeatOptions {
 /** Fills at once; the page sees one `input` event. */
 export const fill: ActionOptions<'fill', FillOptions> = {
   type: 'fill',
-  options: z.strictObject({ ...elementShape, ...repeatShape, selector, text: z.string() }),
+  options: z.strictObject({ ...elementShape, ...repeatShape, selector, text: secretText }),
 };
 
 /** Options of hover. */
@@ -526,5 +533,5 @@ export interface WriteOptions extends RepeatOptions {
 /** Types the text. It fails when no element that takes text has the focus. */
 export const write: ActionOptions<'write', WriteOptions> = {
   type: 'write',
-  options: z.strictObject({ ...repeatShape, text: z.string() }),
+  options: z.strictObject({ ...repeatShape, text: secretText }),
 };

@@ -1,6 +1,7 @@
 /** Checks an option against its schema; the error says what to change. */
 import { z } from 'zod';
 import { ValidationError, type ValidationIssue } from '../runtime/errors.ts';
+import { redacted } from './option.ts';
 import { preview, unknownName } from './option-errors.ts';
 
 /** The place of the checked value among the options of a call. */
@@ -56,7 +57,10 @@ function describe(
       return { path: [...path, key], message };
     });
   }
-  const text = issue.code === 'custom' ? issue.message : expectation(issue, isSecret(path));
+  const hides = inner.some((_, at) =>
+    schemasAt(schema, inner.slice(0, at + 1)).some((one) => redacted.has(one)),
+  );
+  const text = issue.code === 'custom' ? issue.message : expectation(issue, hides);
   const position = formatPath(path);
   return [{ path, message: position === '' ? text : `${position}: ${text}` }];
 }
@@ -79,14 +83,6 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
   return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
-/** Headers and cookies carry tokens, URLs of proxies and actions passwords: messages, which may be logged, do not repeat them. */
-function isSecret(path: readonly PropertyKey[]): boolean {
-  const last = path.at(-1);
-  if (last === 'secretAccessKey' || last === 'sessionToken' || last === 'proxy') return true;
-  if (path.includes('headers') || path.includes('cookies')) return true;
-  return path.includes('actions') && last === 'text';
-}
-
 /** zod's message without its prefix and its note about the received value. */
 function plain(message: string): string {
   return message
@@ -95,25 +91,32 @@ function plain(message: string): string {
 }
 
 /** The keys of the objects that the schema allows at `path`, for this `input`. */
-function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown): string[] {
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[], input: unknown): string[] {
+  const objects = schemasAt(schema, path).filter((one) => one instanceof z.ZodObject);
+  const fitting = objects.filter((one) => mayBe(one, input));
+  return [...new Set(fitting.flatMap((one) => Object.keys(one.shape)))];
+}
+
+/** The schemas of the value at `path`, with those that they wrap or choose from. */
+function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.ZodType[] {
+  if (!(schema instanceof z.ZodType)) return [];
   const [part, ...rest] = path;
+  const own = part === undefined ? [schema] : [];
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    return knownKeys(schema.unwrap(), path, input);
+    return [...own, ...schemasAt(schema.unwrap(), path)];
   }
-  if (schema instanceof z.ZodPipe) return knownKeys(schema.in, path, input);
+  if (schema instanceof z.ZodPipe) return [...own, ...schemasAt(schema.in, path)];
   if (schema instanceof z.ZodUnion) {
-    const objects = schema.options.filter((option) => mayBe(option, path, input));
-    return [...new Set(objects.flatMap((option) => knownKeys(option, path, input)))];
+    return [...own, ...schema.options.flatMap((option) => schemasAt(option, path))];
   }
-  if (part === undefined) return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  if (schema instanceof z.ZodObject) return knownKeys(schema.shape[String(part)], rest, input);
-  if (schema instanceof z.ZodArray) return knownKeys(schema.element, rest, input);
-  return schema instanceof z.ZodRecord ? knownKeys(schema.valueType, rest, input) : [];
+  if (part === undefined) return own;
+  if (schema instanceof z.ZodObject) return schemasAt(schema.shape[String(part)], rest);
+  if (schema instanceof z.ZodArray) return schemasAt(schema.element, rest);
+  return schema instanceof z.ZodRecord ? schemasAt(schema.valueType, rest) : [];
 }
 
 /** False for an object whose literals, such as `type: 'pdf'`, differ from the input's. */
-function mayBe(option: unknown, path: readonly PropertyKey[], input: unknown): boolean {
-  if (path.length > 0 || !(option instanceof z.ZodObject)) return true;
+function mayBe(option: z.ZodObject, input: unknown): boolean {
   const given = input as Readonly<Record<string, unknown>>;
   return Object.entries(option.shape as Readonly<Record<string, z.ZodType>>).every(
     ([name, value]) => !isLiteral(value) || value.safeParse(given[name]).success,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { headerName, headerValue, isPlainHeader } from '../../content/text/http-headers.ts';
 import { countryProblem, defaultCountry } from '../checks/country-facts.ts';
 import { durationSchema } from '../checks/duration.ts';
-import { option } from '../checks/option.ts';
+import { option, redacted } from '../checks/option.ts';
 
 /**
  * Limits on reading a response. Data beyond a limit is an error, or left out with a warning, as
@@ -132,7 +132,7 @@ export const requestRows = {
    * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
    * and pages that a search finds do not get them.
    */
-  headers: option(headersSchema, {
+  headers: option(headersSchema.register(redacted), {
     cli: '--header <name: value> send this header; repeatable',
     private: 'headers of its own',
     secret: ([name = '']) => !isPlainHeader(name),
@@ -152,7 +152,7 @@ export const requestRows = {
    * `createClient({ secret })`, else left out.
    * @default none
    */
-  cookies: option(cookiesSchema, {
+  cookies: option(cookiesSchema.register(redacted), {
     private: 'cookies',
     secret: ([, part]) => part === 'value',
     calls: ['changes'],
@@ -178,6 +178,7 @@ export const requestRows = {
             ? "expected 'basic', 'stealth' or 'auto', the kind of proxy to use for this page; give the server to the client: createClient({ proxy: 'http://…' })"
             : undefined,
       })
+      .register(redacted)
       .default('auto'),
     {
       cli: { stealth: '--stealth look like a browser from the first request' },

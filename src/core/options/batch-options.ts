@@ -5,7 +5,7 @@ import type { Format } from '../../content/formats/format.ts';
 import type { FormatInput } from '../../content/formats/index.ts';
 import { check } from '../checks/check.ts';
 import { bareUrl } from '../url/normalize-url.ts';
-import { concurrencySchema, jobRows, type JobSettings, jobSettings } from './job-options.ts';
+import { concurrencyRow, jobRows, type JobSettings, jobSettings } from './job-options.ts';
 import { type Input, option, schemaOf, split } from '../checks/option.ts';
 import {
   type PageSettings,
@@ -22,7 +22,7 @@ export const batchRows = {
    * @default 8; with a `fleet` a quarter more than its workers have slots, 8 to 1000, shared by the client's
    * running jobs, and 8 of one host
    */
-  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
+  maxConcurrency: concurrencyRow,
   /**
    * Leave out entries that are not URLs and list them in the job's `invalidURLs`; false throws
    * `BAD_REQUEST` with all of them, and nothing is fetched. @default true
@@ -54,9 +54,9 @@ export interface BatchUrls {
 /** Checks the options of `batchScrape()`; throws at once. */
 export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): BatchSettings {
   const whole = check('batchScrape', z.looseObject({}), options ?? {});
-  const [own, scrape] = split(whole, rows);
+  const [own, scrape] = split(whole, batchCallRows);
   const given = check('batchScrape', batchSchema, own);
-  const others = Object.keys(rows);
+  const others = Object.keys(batchCallRows);
   const { signal, ...page } = parseScrapeOptions(scrape, defaults, 'batchScrape', others);
   return {
     ...jobSettings('batchScrape', given, defaults),
@@ -95,6 +95,7 @@ const urlsSchema = z.strictObject({
   urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')),
 });
 
-const rows = { ...batchRows, ...jobRows };
+/** The rows of `batchScrape()` besides those of its pages. */
+export const batchCallRows = { ...batchRows, ...jobRows };
 
-const batchSchema = schemaOf(rows);
+const batchSchema = schemaOf(batchCallRows);

@@ -119,7 +119,13 @@ export function parseDefaults(
     map: () => parseMapOptions(url, map, client),
     extract: () => parseExtractOptions({ schema: {}, ...extract, urls: [url] }, client),
   };
-  const defaults: CallDefaults = { scrape, crawl, batchScrape, map, extract };
+  const defaults: CallDefaults = {
+    scrape: { ...scrape },
+    crawl: { ...crawl },
+    batchScrape: { ...batchScrape },
+    map: { ...map },
+    extract: { ...extract },
+  };
   for (const [verb, check] of Object.entries(checks) as [CallName, () => unknown][]) {
     const at = ['defaults', verb] as const;
     const wrong = Object.keys(defaults[verb]).find((name) => Object.hasOwn(refused[verb], name));
@@ -138,13 +144,7 @@ export function parseDefaults(
       throw new ValidationError(`${subject}: ${at.join('.')}`, issues);
     }
   }
-  return {
-    scrape: { ...scrape },
-    crawl: { ...crawl },
-    batchScrape: { ...batchScrape },
-    map: { ...map },
-    extract: { ...extract },
-  };
+  return defaults;
 }
 
 /** The defaults of a client that extends another one: those of both, by option. */

@@ -164,14 +164,17 @@ function mostRequests(limit: number): number {
   return Math.max(100, 10 * limit);
 }
 
-const crawlSchema = schemaOf({
+/** The rows of `crawl()`. */
+export const crawlCallRows = {
   ...crawlRows,
   ...siteRows,
   ...paceRows,
   ...jobRows,
   scrapeOptions: option(z.union([z.looseObject({}), functionSchema])),
-  hooks: option(hooksSchema),
-});
+  hooks: option(hooksSchema, { mayChange: true }),
+};
+
+const crawlSchema = schemaOf(crawlCallRows);
 
 // The scrape options of the pages of a crawl.
 

@@ -22,7 +22,7 @@ import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { check } from '../checks/check.ts';
 import { bareUrl } from '../url/normalize-url.ts';
 import {
-  concurrencySchema,
+  concurrencyRow,
   concurrencyWarnings,
   extractBudgetSchema,
   startUrl,
@@ -102,7 +102,7 @@ export const extractRows = {
   /** For `/*`: do not read the site's sitemaps. @default false */
   ignoreSitemap: option(z.boolean().default(false), { cli: 'for /*: do not read sitemaps' }),
   /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
-  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
+  maxConcurrency: concurrencyRow,
   /**
    * Limits of the job: when one is used up, the job ends as completed with the data of the pages
    * read so far. `skipped` of the result lists the others, and its warning names the limit. If no

@@ -103,6 +103,7 @@ export const jobRows = {
    */
   budget: option((schemaOf(budgetRows) as z.ZodType<Budget, Budget>).default({}), {
     cli: '<name=number,…> stop when one is used up: seconds, requests, bytes, credits',
+    mayChange: true,
   }),
   /**
    * False: documents are only iterated. Each is dropped once every loop has it, and the job waits
@@ -112,7 +113,7 @@ export const jobRows = {
   keepDocuments: option(z.boolean().default(true)),
   /** Where the job's events are sent as they happen: a URL, or an object with options. */
   // Checked by parseWebhook.
-  webhook: option(z.custom<WebhookOption>(), { secret: isWebhookSecret }),
+  webhook: option(z.custom<WebhookOption>(), { secret: isWebhookSecret, mayChange: true }),
 };
 
 /** Checked options of a job that keeps documents. */
@@ -160,6 +161,12 @@ export function jobSettings(
 
 /** The options `maxConcurrency` and `maxConcurrencyPerHost`, of a client and of its jobs. */
 export const concurrencySchema: z.ZodInt = z.int().min(1).max(1000);
+
+/** The option `maxConcurrency` of a job. */
+export const concurrencyRow = option(concurrencySchema, {
+  cli: '<count> concurrent pages (default: 8)',
+  mayChange: true,
+});
 
 /** Four jobs with the default of 8 pages fill one host, and four such hosts the client. */
 export const defaultConcurrency: ClientConcurrency = {
@@ -406,19 +413,23 @@ export const paceRows = {
    * The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8; with a `fleet` a
    * quarter more than its workers have slots, 8 to 1000, shared by the client's running jobs
    */
-  maxConcurrency: option(concurrencySchema, { cli: '<count> concurrent pages (default: 8)' }),
+  maxConcurrency: concurrencyRow,
   /**
    * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
    * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
    * while. @default maxConcurrency where that is given, else 8
    */
-  maxConcurrencyPerHost: option(concurrencySchema, { cli: '<count> concurrent requests per host' }),
+  maxConcurrencyPerHost: option(concurrencySchema, {
+    cli: '<count> concurrent requests per host',
+    mayChange: true,
+  }),
   /**
    * Seconds between two request starts to one host, 0 to 60, or a time with its unit: `'500ms'`.
    * @default robots.txt's Crawl-delay, at most 10
    */
   delay: option(secondsSchema(60), {
     cli: '<seconds> pause between two requests to a host, or a time such as 500ms',
+    mayChange: true,
   }),
   /** Fetch pages that robots.txt disallows. @default false */
   ignoreRobotsTxt: option(z.boolean().default(false), { cli: 'fetch what robots.txt forbids' }),

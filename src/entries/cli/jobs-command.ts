@@ -24,25 +24,24 @@ export function addJobsCommand(program: Command, run: CommandRun): void {
     .description('Lists the crawls and batches in a store, oldest first.')
     .addOption(storeOption('the store of the jobs'))
     .addOption(prefixOption());
-  addFlags(command, flags)
-    .addHelpText('after', examples)
-    .action(async (values: JobsValues) => {
-      await using client = await openClient(run, values);
-      if (!isStored(values, await run.config()))
-        command.error('jobs needs --store <place>, the store of the jobs');
-      for (const id of values.remove ?? []) {
-        if (!(await client.jobs.remove(id))) {
-          throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
-        }
-        run.log.info('removed', { id }, `removed job ${id}`);
+  addFlags(command, flags);
+  command.addHelpText('after', examples).action(async (values: JobsValues) => {
+    await using client = await openClient(run, values);
+    if (!isStored(values, await run.config()))
+      command.error('jobs needs --store <place>, the store of the jobs');
+    for (const id of values.remove ?? []) {
+      if (!(await client.jobs.remove(id))) {
+        throw new PagewrightError('JOB_NOT_FOUND', `The store has no job ${JSON.stringify(id)}.`);
       }
-      if (values.remove === undefined) {
-        const jobs = await client.jobs.list();
-        const lines = values.json === true ? jobs.map((job) => JSON.stringify(job)) : table(jobs);
-        await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), run.log);
-      }
-      run.finish(ExitCode.success);
-    });
+      run.log.info('removed', { id }, `removed job ${id}`);
+    }
+    if (values.remove === undefined) {
+      const jobs = await client.jobs.list();
+      const lines = values.json === true ? jobs.map((job) => JSON.stringify(job)) : table(jobs);
+      await writeOutput(undefined, lines.map((line) => `${line}\n`).join(''), run.log);
+    }
+    run.finish(ExitCode.success);
+  });
 }
 
 function table(jobs: readonly JobSummary[]): string[] {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ValidationError } from '../../core/runtime/errors.ts';
 import { check } from '../../core/checks/check.ts';
+import { redacted } from '../../core/checks/option.ts';
 import {
   endpointSchema,
   entriesOf,
@@ -67,7 +68,7 @@ export function searxng(options: SearxngOptions): SearchEngine {
 const optionsSchema = z.strictObject({
   url: endpointSchema,
   engines: z.array(z.string().min(1)).min(1).optional(),
-  headers: headersSchema.optional(),
+  headers: headersSchema.register(redacted).optional(),
 } satisfies Record<keyof SearxngOptions, z.ZodType>);
 
 /** `de-CH`: the API has one parameter for both. */

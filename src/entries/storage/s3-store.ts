@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { requirePackages } from '../../core/runtime/optional-packages.ts';
 import { check } from '../../core/checks/check.ts';
+import { redacted } from '../../core/checks/option.ts';
 import { packEntry, unpackEntry, unpackHeader } from '../../core/storage/entry-encoding.ts';
 import { adviceForS3, openS3Bucket, type S3Credentials, S3Error } from './s3-bucket.ts';
 import { quoted, storageError } from '../../core/storage/storage-failures.ts';
@@ -266,10 +267,12 @@ interface ListedKey {
 /** Other characters cannot be sent in a header, and an error of `fetch` would repeat them. */
 const credentialSchema = z.string().regex(/^[\x21-\x7e]+$/, 'expected printable ASCII');
 
+const secretSchema = credentialSchema.clone().register(redacted);
+
 const credentialsShape = {
   accessKeyId: credentialSchema,
-  secretAccessKey: credentialSchema,
-  sessionToken: credentialSchema.optional(),
+  secretAccessKey: secretSchema,
+  sessionToken: secretSchema.optional(),
 };
 
 const optionsSchema = z
@@ -291,8 +294,8 @@ const optionsSchema = z
       .regex(/^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/, 'expected folders and a name: crawls/2026/')
       .optional(),
     accessKeyId: credentialSchema.optional(),
-    secretAccessKey: credentialSchema.optional(),
-    sessionToken: credentialSchema.optional(),
+    secretAccessKey: secretSchema.optional(),
+    sessionToken: secretSchema.optional(),
     credentials: z
       .custom<() => Promise<S3Credentials>>((value) => typeof value === 'function', {
         message: 'credentials: expected a function',
