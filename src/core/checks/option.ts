@@ -93,6 +93,11 @@ export function list<Out, In>(
   return z.array(schema).max(most);
 }
 
+/** The schema of a choice among names. */
+export function choice<const Name extends string>(names: readonly Name[]): z.ZodType<Name, Name> {
+  return z.enum(names);
+}
+
 /** The rows that a call takes of a facet. */
 export function takenBy<Rows extends object, Call extends string>(
   call: Call,

@@ -1,8 +1,7 @@
 /** Options of crawl: scope, order and speed. */
 import type { Command } from 'commander';
-import { z } from 'zod';
 import { crawlRows, jobRows, paceRows, siteRows } from '../../core/options/job-options.ts';
-import { type Input, option } from '../../core/checks/option.ts';
+import { choice, type Input, option } from '../../core/checks/option.ts';
 import type { CrawlOptions } from '../../index.ts';
 import { addFlags, type FlagValues, flagValues } from './flags.ts';
 
@@ -13,7 +12,7 @@ const frontierRows = { ...crawlRows, ...siteRows, ...paceRows, errorPages, budge
 const strategyFlags = {
   bestFirst: '<words> visit pages about this first',
   untilAnswered: 'with --best-first: end when the pages answer these words',
-  judge: option(z.enum(['words', 'model']), {
+  judge: option(choice(['words', 'model']), {
     cli: '<how> with --until-answered: decide by words (default) or ask the model',
   }),
 } as const;

@@ -1,7 +1,6 @@
 /** Output of a command: results to stdout, a file or a folder of documents. */
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
 import { csvSink } from '../export/csv.ts';
 import type { DocumentSink } from '../export/document-sink.ts';
 import { harSink } from '../export/har.ts';
@@ -13,7 +12,7 @@ import { cannotWrite } from '../export/storage-error.ts';
 import { warcSink } from '../export/warc.ts';
 import { parquetSink } from '../export/write-parquet.ts';
 import type { FormatInput } from '../../index.ts';
-import { option } from '../../core/checks/option.ts';
+import { choice, option } from '../../core/checks/option.ts';
 import type { ReadAsset } from '../../core/options/export-options.ts';
 import type { Log } from './log.ts';
 import { withoutControls } from './terminal-text.ts';
@@ -175,7 +174,7 @@ export function formatsWhenNone(
 
 /** The flags of every command with such an output. */
 export const outputKindFlags = {
-  outputFormat: option(z.enum(outputKinds), {
+  outputFormat: option(choice(outputKinds), {
     cli: '<kind> format to write, regardless of the file name',
   }),
   relativeLinks:
