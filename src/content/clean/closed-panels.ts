@@ -1,5 +1,6 @@
 /** Text that is collapsed rather than hidden: accordion answers, the rest of a truncated text. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   leastBodies: 3,
@@ -53,9 +54,7 @@ export class ClosedPanels {
           isQuestion = /[?？]$/.test(text);
         } else if (head !== '') {
           const key = `${isQuestion ? '?' : ''} ${shape} ${head} ${shapeOf(child)}`;
-          const alike = byShape.get(key);
-          if (alike === undefined) byShape.set(key, [child]);
-          else alike.push(child);
+          getOrInsert(byShape, key, () => []).push(child);
           head = '';
         }
       }

@@ -21,6 +21,7 @@ import { namesInValue } from './author-values.ts';
 import { readByline } from './byline.ts';
 import { isDateValue } from './date-values.ts';
 import { type PageIdentity, type StatedFacts, statedFacts } from './stated-facts.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Names for facts of the fetch: metas of the page with these names are ignored. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
@@ -486,9 +487,7 @@ function isInItem(element: DomElement): boolean {
 const namesUrl = /(?:^|[:.-])(?:url|image|audio|video|player|stream|src|secure_url)\b/i;
 
 function append(lists: Map<string, string[]>, key: string, value: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+  getOrInsert(lists, key, () => []).push(value);
 }
 
 function attribute(element: DomElement, name: string): string {

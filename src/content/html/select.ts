@@ -11,6 +11,7 @@ import { PagewrightError } from '../../core/runtime/errors.ts';
 import { type DomElement, type DomNode, isElement, isText, nextNode, isTemplate } from './dom.ts';
 import { pseudoClasses } from './pseudo-classes.ts';
 import { parseSelector } from './selector.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 type SelectAdapter = NonNullable<Options<DomNode, DomElement>['adapter']>;
 
@@ -164,8 +165,7 @@ function countedOptions(
   { pseudos, ...more }: Pick<Options<DomNode, DomElement>, 'pseudos' | 'quirksMode'> = {},
 ): Options<DomNode, DomElement> {
   const childrenOnce = (node: DomNode): DomNode[] => {
-    const list = lists.get(node) ?? childrenOf(node);
-    lists.set(node, list);
+    const list = getOrInsert(lists, node, () => childrenOf(node));
     return list;
   };
   const options: Options<DomNode, DomElement> = {
@@ -281,15 +281,12 @@ function nthPseudos(
   const known = new Map<DomNode, Map<string, SiblingNumbering>>();
   const rules = new Map<string, NthRule>();
   const ruleOf = (text: string): NthRule => {
-    const rule = rules.get(text) ?? parseRule(text, compile);
-    rules.set(text, rule);
+    const rule = getOrInsert(rules, text, () => parseRule(text, compile));
     return rule;
   };
   const numbering = (parent: DomNode, kind: string, groupOf: GroupOf): SiblingNumbering => {
-    const ofParent = known.get(parent) ?? new Map<string, SiblingNumbering>();
-    known.set(parent, ofParent);
-    const made = ofParent.get(kind) ?? numberChildren(parent, groupOf);
-    ofParent.set(kind, made);
+    const ofParent = getOrInsert(known, parent, () => new Map<string, SiblingNumbering>());
+    const made = getOrInsert(ofParent, kind, () => numberChildren(parent, groupOf));
     return made;
   };
   const nth = (element: DomElement, text: string, ofType: boolean, fromEnd: boolean): boolean => {

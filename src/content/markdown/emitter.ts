@@ -12,6 +12,7 @@ import {
 import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
 import { type RunContext, serializeRun } from './serialize-run.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Writes one kind of element. */
 export type MarkdownRule = (element: DomElement, out: Emitter) => void;
@@ -356,12 +357,7 @@ class UrlResolver {
   }
 
   #resolve(reference: string): string {
-    let url = this.#resolved.get(reference);
-    if (url === undefined) {
-      url = resolve(reference, this.#base);
-      this.#resolved.set(reference, url);
-    }
-    return url;
+    return getOrInsert(this.#resolved, reference, () => resolve(reference, this.#base));
   }
 }
 

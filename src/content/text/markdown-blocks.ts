@@ -1,4 +1,5 @@
 /** The blocks of a markdown text: the start of each, and the cost of a cut before it. */
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** A leaf block. Container blocks (lists, quotes, notes) appear only as properties of the blocks inside. */
 export interface MarkdownBlock {
@@ -183,11 +184,9 @@ class BlockReader {
 
   /** False for an unclosed element, which must not absorb the rest of the text. */
   #isClosed(tag: string, start: number): boolean {
-    let last = this.#closingTags.get(tag);
-    if (last === undefined) {
-      last = this.#text.toLowerCase().lastIndexOf(`</${tag}`);
-      this.#closingTags.set(tag, last);
-    }
+    const last = getOrInsert(this.#closingTags, tag, () =>
+      this.#text.toLowerCase().lastIndexOf(`</${tag}`),
+    );
     return last > start;
   }
 

@@ -2,6 +2,7 @@
 import { soughtWords, wordLikeness } from './relevance.ts';
 import { sentencesOf } from './sentences.ts';
 import { wordsOf } from './words.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   passages: 4, // of a page
@@ -106,14 +107,11 @@ export function findEvidence(
   }
 
   function matchesOf(word: string): readonly number[] {
-    let matches = known.get(word);
-    if (matches === undefined) {
-      matches = terms.map(({ spellings }) =>
+    return getOrInsert(known, word, () =>
+      terms.map(({ spellings }) =>
         matchOf(Math.max(...spellings.map((spelling) => wordLikeness(spelling, word)))),
-      );
-      known.set(word, matches);
-    }
-    return matches;
+      ),
+    );
   }
 }
 

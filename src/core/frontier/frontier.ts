@@ -22,6 +22,7 @@ import { CrawlerTraps, type TrapRefusal } from './traps/crawler-traps.ts';
 import type { RequestQueue } from './queue/request-queue.ts';
 import type { Robots } from './robots/robots.ts';
 import { type PageEvidence, SettledPages } from './settled-pages.ts';
+import { getOrInsert } from '../runtime/get-or-insert.ts';
 
 export type { FrontierEntry } from './admission.ts';
 
@@ -371,9 +372,7 @@ class WaitingPages<Page> {
   readonly #bySeries = new Map<string, WaitingPage<Page>[]>();
 
   add(series: string, page: Page, { reason, rule }: AdmissionRefusal): void {
-    const waiting = this.#bySeries.get(series) ?? [];
-    this.#bySeries.set(series, waiting);
-    waiting.push({ page, refusal: { reason, rule } });
+    getOrInsert(this.#bySeries, series, () => []).push({ page, refusal: { reason, rule } });
   }
 
   /** Removes the first pages of a series, as long as one more may join. */

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import { canonical, synonymPaths, withoutPreposition } from './synonyms.ts';
 import { fold, wordsOf } from '../facts/property-names.ts';
 import { unitWords } from '../values/numbers.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Finds the entries for a property; only entries with the best kind of match. */
 export type LabelIndex<T> = (name: string, schema: JsonSchema) => readonly T[];
@@ -47,9 +48,7 @@ export function labelIndex<T>(entries: readonly T[], labelOf: (entry: T) => stri
 
 function add<T>(index: Map<string, T[]>, key: string, entry: T): void {
   if (key === '') return;
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [entry]);
-  else known.push(entry);
+  getOrInsert(index, key, () => []).push(entry);
 }
 
 const small = new Set('a an the of in for to and or per is no'.split(' '));

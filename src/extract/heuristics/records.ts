@@ -17,6 +17,7 @@ import { factsAmong } from './main-entity.ts';
 import type { ExtractionSource, FillOutcome } from './schema-part.ts';
 import { elementScope, entityScope, rowScope, type Scope } from './scope.ts';
 import type { IsSide } from './side-content.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   sampleSize: 5, // candidates are compared by their first items
@@ -105,9 +106,7 @@ function pageLists(name: string, entities: readonly Entity[]): RecordCandidates[
       lists.push({ family: kind === 'breadcrumblist' ? kind : kindOf(entries), entries });
       continue;
     }
-    const alike = byKind.get(`${entity.source} ${kind}`);
-    if (alike === undefined) byKind.set(`${entity.source} ${kind}`, [entity]);
-    else alike.push(entity);
+    getOrInsert(byKind, `${entity.source} ${kind}`, () => []).push(entity);
   }
   for (const entries of byKind.values()) {
     const family = kindOf(entries);
@@ -195,9 +194,7 @@ function alike(parent: DomElement): Iterable<DomElement[]> {
     if (!kinds.test(child.localName)) continue;
     const [first = ''] = child.className.trim().split(/\s+/);
     const kind = `${child.localName} ${first}`;
-    const known = byKind.get(kind);
-    if (known === undefined) byKind.set(kind, [child]);
-    else known.push(child);
+    getOrInsert(byKind, kind, () => []).push(child);
   }
   return byKind.values();
 }

@@ -20,6 +20,7 @@ import type { PageHints } from './main-entity.ts';
 import { type LabelIndex, labelIndex } from './match-label.ts';
 import { type IsSide, sideContent } from './side-content.ts';
 import { canonical } from './synonyms.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** The sources of a scope. Costly ones are functions and made on first use. */
 export interface Scope {
@@ -240,11 +241,8 @@ function metaValuesOf(page: HtmlPage): MetaValues {
   const byMeaning = new Map<string, Map<number, string[]>>();
   const add = (key: string, rank: number, content: string): void => {
     const meaning = canonical(fold(key));
-    const byRank = byMeaning.get(meaning) ?? new Map<number, string[]>();
-    byMeaning.set(meaning, byRank);
-    const values = byRank.get(rank) ?? [];
-    byRank.set(rank, values);
-    values.push(content);
+    const byRank = getOrInsert(byMeaning, meaning, () => new Map<number, string[]>());
+    getOrInsert(byRank, rank, () => []).push(content);
   };
   const tags = readMetaTags(page.document).filter(({ name }) => !ignored.test(name));
   for (const { name, content } of tags) {

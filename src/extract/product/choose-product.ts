@@ -3,6 +3,7 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { type Entity, isEntity } from '../facts/entities.ts';
 import { fold } from '../facts/property-names.ts';
 import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Other facts of the page about its subject. */
 export interface PageHints {
@@ -221,9 +222,7 @@ function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[]
   for (const product of products) {
     const key = groupOf(product);
     if (key === undefined) continue;
-    const list = siblings.get(key) ?? [];
-    siblings.set(key, list);
-    list.push(product);
+    getOrInsert(siblings, key, () => []).push(product);
   }
   return products.flatMap((product): ProductCandidate[] => {
     const own = found.get(product) ?? { wrappers: [], isMainEntity: false };

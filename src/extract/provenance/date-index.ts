@@ -2,6 +2,7 @@
 import { dateReader, type ParsedDate } from '../values/dates.ts';
 import type { TextSpan } from './span-candidates.ts';
 import type { NumberText } from './number-index.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** A date in the page's text. */
 export interface WrittenDate extends ParsedDate {
@@ -88,9 +89,7 @@ export class DateIndex {
     };
     for (const date of parsed) {
       if (date === undefined) continue;
-      const known = this.#dates.get(date.date);
-      if (known === undefined) this.#dates.set(date.date, [{ ...date, span }]);
-      else known.push({ ...date, span });
+      getOrInsert(this.#dates, date.date, () => []).push({ ...date, span });
     }
     return parsed.some((date) => date !== undefined);
   }

@@ -1,5 +1,6 @@
 /** Folds texts for comparison and maps folded positions back to the original; reads markdown as readers see it. */
 import { latinDigits } from '../values/numbers.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /**
  * The folded form of each ASCII character. Markdown's characters for emphasis, code and escapes are
@@ -118,12 +119,7 @@ const unseen = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0
 function characterFolding(): (character: string) => string {
   const known = new Map<string, string>();
   return (character) => {
-    let folded = known.get(character);
-    if (folded === undefined) {
-      folded = fold(character);
-      known.set(character, folded);
-    }
-    return folded;
+    return getOrInsert(known, character, () => fold(character));
   };
 }
 

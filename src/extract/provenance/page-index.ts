@@ -10,6 +10,7 @@ import {
   type SpanCandidates,
   type TextSpan,
 } from './span-candidates.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   characters: 4_000_000, // later text is not indexed: a value that is not found may be there
@@ -77,9 +78,7 @@ class TextIndex {
     this.#folded = folded;
     this.#budget = budget;
     for (const { word, at } of wordsIn(folded.text)) {
-      const known = this.#positions.get(word);
-      if (known === undefined) this.#positions.set(word, [at]);
-      else known.push(at);
+      getOrInsert(this.#positions, word, () => []).push(at);
     }
   }
 

@@ -1,6 +1,7 @@
 /** The JSON Schema that this library reads, with its own keywords for selectors; shapes, constraints and paths. */
 import type { ValidationIssue } from '../../core/runtime/errors.ts';
 import { boundedTest, compileLinear } from '../../core/checks/bounded-pattern.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** A JSON Schema object: draft 2020-12 or draft-07. */
 export interface JsonSchema {
@@ -61,12 +62,7 @@ export interface Shape {
 export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
   const known = new WeakMap<JsonSchema, Shape>();
   return (schema) => {
-    let shape = known.get(schema);
-    if (shape === undefined) {
-      shape = shapeOf(schema, root);
-      known.set(schema, shape);
-    }
-    return shape;
+    return getOrInsert(known, schema, () => shapeOf(schema, root));
   };
 }
 
@@ -194,11 +190,7 @@ function bound(keyword: unknown, absent: number): number {
 }
 
 function matches(value: string, schema: JsonSchema): boolean {
-  let test = tests.get(schema);
-  if (test === undefined) {
-    test = testOf(String(schema.pattern));
-    tests.set(schema, test);
-  }
+  const test = getOrInsert(tests, schema, () => testOf(String(schema.pattern)));
   return test(value);
 }
 

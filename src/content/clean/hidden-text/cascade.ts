@@ -13,6 +13,7 @@ import {
   type StyleSheets,
   styleSheets,
 } from './style-sheet.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   characters: 2_000_000, // of all style sheets
@@ -218,9 +219,7 @@ class ElementIndex {
   }
 
   #put(key: string, element: DomElement): void {
-    const known = this.#byKey.get(key);
-    if (known === undefined) this.#byKey.set(key, [element]);
-    else known.push(element);
+    getOrInsert(this.#byKey, key, () => []).push(element);
   }
 }
 
@@ -268,9 +267,7 @@ class RuleMatcher {
         }
         if (!test(element)) continue;
         this.#matches -= rule.declarations.length;
-        const known = this.matched.get(element);
-        if (known === undefined) this.matched.set(element, [at]);
-        else known.push(at);
+        getOrInsert(this.matched, element, () => []).push(at);
       }
     } catch {
       // Too many steps, or a selector that css-select does not support.

@@ -7,6 +7,7 @@ import type { IndexSet } from './index-set.ts';
 import { type MeasuredBlock, headingLevel, ownProse } from './measure.ts';
 import { indexesIn } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 /**
  * On a page by a known generator, keeps what it marks as content, and the title if it is outside. Reference
@@ -112,9 +113,7 @@ function leadsToPage(
 function findMarks(blocks: readonly MeasuredBlock[]): Map<string, MeasuredBlock[]> {
   const marked = new Map<string, MeasuredBlock[]>();
   const add = (mark: string, block: MeasuredBlock): void => {
-    const others = marked.get(mark);
-    if (others === undefined) marked.set(mark, [block]);
-    else others.push(block);
+    getOrInsert(marked, mark, () => []).push(block);
   };
   for (const block of blocks) {
     const { element, evidence } = block;

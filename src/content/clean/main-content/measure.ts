@@ -2,6 +2,7 @@
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { EvidenceReader, type SurroundingEvidence, surroundingEvidence } from './evidence.ts';
 import { isHeadingName } from '../../html/tags.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 /** Measurements of one element. */
 export interface MeasuredBlock {
@@ -399,24 +400,14 @@ class ElementShapes {
   readonly #known = new Map<string, Map<string, number>>();
 
   numberOf({ localName }: DomElement, classes: string): number {
-    let byClasses = this.#known.get(localName);
-    if (byClasses === undefined) {
-      byClasses = new Map();
-      this.#known.set(localName, byClasses);
-    }
-    let number = byClasses.get(classes);
-    if (number === undefined) {
-      number = this.#read(localName, classes);
-      byClasses.set(classes, number);
-    }
-    return number;
+    const byClasses = getOrInsert(this.#known, localName, () => new Map());
+    return getOrInsert(byClasses, classes, () => this.#read(localName, classes));
   }
 
   #read(localName: string, classes: string): number {
     const [name = ''] = classes.trimStart().split(' ', 1);
     const key = `${localName}.${name}`;
-    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
-    this.#numbers.set(key, number);
+    const number = getOrInsert(this.#numbers, key, () => this.#numbers.size + 1);
     return number;
   }
 }

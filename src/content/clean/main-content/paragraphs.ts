@@ -6,6 +6,7 @@ import type { IndexSet } from './index-set.ts';
 import { findNavigationLinks } from './navigation-links.ts';
 import { findBeside, findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 /** The measurements of a page. */
 export interface MeasuredPage {
@@ -232,11 +233,7 @@ function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList]
       continue;
     }
     const key = parent.index * 2 ** 32 + (shape >>> 0);
-    let list = lists.get(key);
-    if (list === undefined) {
-      list = { ...noRecords };
-      lists.set(key, list);
-    }
+    const list = getOrInsert(lists, key, () => ({ ...noRecords }));
     list.size++;
     list.text += block.text;
     list.link += block.link;
@@ -275,11 +272,7 @@ const nowhere: [RecordList, RecordList] = [noRecords, noRecords];
 function groupByShape(paragraphs: readonly MeasuredBlock[]): Map<number, ParagraphGroup> {
   const groups = new Map<number, ParagraphGroup>();
   for (const block of paragraphs) {
-    let group = groups.get(block.shape);
-    if (group === undefined) {
-      group = { size: 0, text: 0, link: 0, prose: 0 };
-      groups.set(block.shape, group);
-    }
+    const group = getOrInsert(groups, block.shape, () => ({ size: 0, text: 0, link: 0, prose: 0 }));
     group.size++;
     group.text += block.own.length;
     group.link += block.own.linked;

@@ -3,6 +3,7 @@ import type { IndexSet } from './index-set.ts';
 import type { MeasuredBlock } from './measure.ts';
 import { ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 /** Keeps questions of one shape with the text up to the next one; in an article, only if a part of them was chosen. */
 export function keepQuestions({ paragraphs, facts }: MeasuredPage, retained: IndexSet): void {
@@ -11,9 +12,7 @@ export function keepQuestions({ paragraphs, facts }: MeasuredPage, retained: Ind
   for (const paragraph of paragraphs) {
     if (!isQuestion(paragraph)) continue;
     const { shape } = paragraph.block;
-    const group = groups.get(shape);
-    if (group === undefined) groups.set(shape, [paragraph]);
-    else group.push(paragraph);
+    getOrInsert(groups, shape, () => []).push(paragraph);
   }
   for (const questions of groups.values()) {
     const { group } = questions[0] as Paragraph;

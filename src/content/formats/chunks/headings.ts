@@ -12,6 +12,7 @@ import { blockElements } from '../../html/tags.ts';
 import type { MarkdownBlock } from '../../text/markdown-blocks.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 import { decodePercent } from '../../../core/runtime/percent-encoding.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   lists: 4, // deeper lists of terms are read like the lists around them
@@ -239,9 +240,7 @@ class IdFinder {
   constructor(ids: readonly HeadingId[]) {
     this.#ids = ids;
     for (const [index, { key }] of ids.entries()) {
-      const known = this.#indexes.get(key);
-      if (known === undefined) this.#indexes.set(key, [index]);
-      else known.push(index);
+      getOrInsert(this.#indexes, key, () => []).push(index);
     }
     for (const known of this.#indexes.values()) known.reverse();
   }

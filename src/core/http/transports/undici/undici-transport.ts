@@ -26,6 +26,7 @@ import {
   type PoolEvents,
   type ExchangeWire,
 } from './exchange.ts';
+import { getOrInsert } from '../../../runtime/get-or-insert.ts';
 
 /**
  * A transport over HTTP/1.1, and HTTP/2 if enabled, with kept-alive connections. Throws
@@ -148,9 +149,7 @@ class ConnectionPool {
     const key = keyOf(target);
     return {
       onRelease: (connection) => {
-        const idle = this.#idle.get(key);
-        if (idle === undefined) this.#idle.set(key, [connection]);
-        else idle.push(connection);
+        getOrInsert(this.#idle, key, () => []).push(connection);
         addIdle(connection, () => void connection.close());
       },
       onClose: (connection) => {
