@@ -1,6 +1,6 @@
 /** Makes relative URLs absolute, against the page's base. */
 import { cssUrls, parseSrcset } from '../html/image-urls.ts';
-import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { type DomElement, elementsOf } from '../html/dom.ts';
 import { PlainLinks } from '../../core/url/links.ts';
 import type { Transformer } from './transformer.ts';
 
@@ -13,8 +13,7 @@ export const absoluteUrls: Transformer = {
   apply({ root, baseUrl }) {
     const plain = new PlainLinks(baseUrl);
     let styleRoom = maxStyles;
-    for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
-      if (!isElement(node)) continue;
+    for (const node of elementsOf(root)) {
       for (const name of urlAttributes.get(node.localName) ?? []) {
         const value = node.getAttribute(name);
         if (value === null) continue;

@@ -1,5 +1,5 @@
 /** The option blockAds: removes the parts that ad networks and consent managers leave in static HTML. */
-import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { type DomElement, outermostElements } from '../html/dom.ts';
 import { speaksOfConsent } from './consent-dialog.ts';
 import { rememberedTest } from '../../core/runtime/remembered-test.ts';
 import type { Transformer } from './transformer.ts';
@@ -13,13 +13,7 @@ export const blockAds: Transformer = {
   apply({ root }, options) {
     if (!options.blockAds) return;
     if (!options.onlyMainContent) removeNamed(root);
-    let node: DomNode | null = root.firstChild;
-    while (node !== null) {
-      const isAd = isElement(node) && isVendorElement(node);
-      const next: DomNode | null = nextNode(node, root, isAd);
-      if (isAd) node.parentNode?.removeChild(node);
-      node = next;
-    }
+    for (const ad of outermostElements(root, isVendorElement)) ad.remove();
   },
 };
 
@@ -28,12 +22,7 @@ export const blockAds: Transformer = {
  * entries.
  */
 function removeNamed(root: DomElement): void {
-  const named: DomElement[] = [];
-  for (let node: DomNode | null = root.firstChild; node !== null;) {
-    const isNamed = isElement(node) && isNamedBox(node);
-    if (isNamed) named.push(node as DomElement);
-    node = nextNode(node, root, isNamed);
-  }
+  const named = outermostElements(root, isNamedBox);
   if (named.length === 0) return;
   const lengthOf = (element: DomElement): number => (element.textContent ?? '').trim().length;
   const most = 0.5 * lengthOf(root);

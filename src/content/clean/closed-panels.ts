@@ -1,5 +1,12 @@
 /** Text that is collapsed rather than hidden: accordion answers, the rest of a truncated text. */
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  closestWhere,
+  isElement,
+  isText,
+  nextNode,
+} from '../html/dom.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
@@ -129,12 +136,10 @@ const overlayNames =
   /(?:^|[\s_-])(?:modal|pop-?up|popover|tool-?tip|drop-?down|(?:sub|mega)?-?menu|nav|overlay|lightbox|toast|off-?canvas|drawer|cookies?|consent|newsletter|login|sr-only|(?:visually|a11y)-?hidden|hidden-visually|screen-reader(?:-text|-only)?|error|alert|success|skeleton|template|print)(?:$|[\s_-])/i;
 
 function isInMenu(element: DomElement): boolean {
-  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
-    if (around.localName === 'nav' || around.localName === 'dialog') return true;
-    const role = around.getAttribute('role');
-    if (role === 'navigation' || role === 'dialog') return true;
-  }
-  return false;
+  const isMenu = (around: DomElement): boolean =>
+    /^(?:nav|dialog)$/.test(around.localName) ||
+    /^(?:navigation|dialog)$/.test(around.getAttribute('role') ?? '');
+  return closestWhere(element, isMenu) !== undefined;
 }
 
 /** True for text that is not mostly links, without controls. */

@@ -1,5 +1,12 @@
 /** Declarative shadow DOM: replaces `<template shadowrootmode>` by the content that a browser shows. */
-import { type DomElement, type DomNode, isElement, nextNode, isTemplate } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isTemplate,
+  nextNode,
+  nodesBelow,
+} from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
 const deepestHost = 512; // deeper hosts keep their template: shadow roots could nest without end
@@ -73,12 +80,10 @@ function fillSlots(template: DomElement, host: DomNode): void {
 /** Slots by name; slots of inner shadow roots belong to those roots. */
 function slotsOf(template: DomElement): Map<string, DomElement> {
   const slots = new Map<string, DomElement>();
-  for (let node = nextNode(template, template); node !== null;) {
-    if (isElement(node) && node.localName === 'slot') {
-      const name = node.getAttribute('name') ?? '';
-      if (!slots.has(name)) slots.set(name, node);
-    }
-    node = nextNode(node, template, isTemplate(node));
+  for (const node of nodesBelow(template, isTemplate)) {
+    if (!isElement(node) || node.localName !== 'slot') continue;
+    const name = node.getAttribute('name') ?? '';
+    if (!slots.has(name)) slots.set(name, node);
   }
   return slots;
 }

@@ -1,5 +1,16 @@
 /** Removes the elements that the page hides from its readers, and recognizes how pages hide them. */
-import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  inkLength,
+  isElement,
+  isMain,
+  isTemplate,
+  isText,
+  nextNode,
+  nodesBelow,
+} from '../html/dom.ts';
 import { rememberedTest } from '../../core/runtime/remembered-test.ts';
 import { ClosedPanels, isOverlay } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
@@ -59,9 +70,9 @@ interface HiddenParts {
  */
 function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
   const drawn = new Set<DomElement>();
-  const lengths = hidden.map(inkLength);
+  const lengths = hidden.map((element) => inkLength(element, isHiddenCode));
   if (lengths.every((length) => length < limits.leastPage)) return drawn;
-  const total = inkLength(root);
+  const total = inkLength(root, isHiddenCode);
   const visible = lengths.reduce((rest, length) => rest - length, total);
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
@@ -87,26 +98,13 @@ function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<
 
 function holdsPage(element: DomElement): boolean {
   if (/^(?:main|article)$/.test(element.localName)) return true;
-  for (let node = element.firstChild; node !== null;) {
-    if (isElement(node)) {
-      const { localName } = node;
-      if (pageElements.has(localName) || node.getAttribute('role') === 'main') return true;
-    }
-    node = nextNode(node, element, isElement(node) && node.localName === 'template');
+  for (const node of nodesBelow(element, isTemplate)) {
+    if (isElement(node) && (pageElements.has(node.localName) || isMain(node))) return true;
   }
   return false;
 }
 
 const pageElements: ReadonlySet<string> = new Set(['main', 'article', 'h1']);
-
-function inkLength(root: DomElement): number {
-  let length = 0;
-  for (let node: DomNode | null = root.firstChild; node !== null;) {
-    if (isText(node)) length += node.data.trim().length;
-    node = nextNode(node, root, isElement(node) && isHiddenCode(node));
-  }
-  return length;
-}
 
 function isHiddenCode({ localName }: DomElement): boolean {
   return localName === 'script' || localName === 'style' || localName === 'template';
@@ -120,14 +118,13 @@ function isHidden(element: DomElement): boolean {
 /** The ids that a button or tab of the page opens. */
 function controlledIds(root: DomElement): Set<string> {
   const ids = new Set<string>();
-  for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
-    if (!isElement(node)) continue;
+  for (const element of elementsOf(root)) {
     for (const name of controlAttributes) {
-      const value = node.getAttribute(name);
+      const value = element.getAttribute(name);
       if (value === null) continue;
       for (const id of value.split(/\s+/)) ids.add(id.replace(/^#/, ''));
     }
-    const href = opensTarget(node) ? node.getAttribute('href') : null;
+    const href = opensTarget(element) ? element.getAttribute('href') : null;
     if (href?.startsWith('#') === true) ids.add(href.slice(1));
   }
   return ids;
@@ -188,7 +185,7 @@ function tokensOf(text: string): string {
 }
 
 function hasText(element: DomElement): boolean {
-  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+  for (const node of nodesBelow(element)) {
     if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
   }
   return false;

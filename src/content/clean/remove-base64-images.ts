@@ -1,5 +1,5 @@
 /** The option removeBase64Images: inlined images are dead weight in text. */
-import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { type DomElement, elementsOf } from '../html/dom.ts';
 import { parseSrcset } from '../html/image-urls.ts';
 import type { Transformer } from './transformer.ts';
 
@@ -9,8 +9,7 @@ export const removeBase64Images: Transformer = {
   elements: ['img', 'source', 'image', 'input', 'video'],
   apply({ root }, options) {
     if (!options.removeBase64Images) return;
-    for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
-      if (!isElement(node)) continue;
+    for (const node of elementsOf(root)) {
       const attributes = imageAttributes.get(node.localName);
       if (attributes === undefined) continue;
       for (const name of attributes) replaceSource(node, name);

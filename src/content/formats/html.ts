@@ -1,5 +1,5 @@
 /** html: the cleaned page as HTML that runs nothing. rawHtml: the page as it was received. */
-import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import { type DomElement, type DomNode, isElement, isText, visitBelow } from '../html/dom.ts';
 import { parseSrcset } from '../html/image-urls.ts';
 import { isCodeUrl, isSafeUrl, withoutCredentials } from '../../core/url/links.ts';
 import { builtInModule, type Format } from './format.ts';
@@ -52,20 +52,11 @@ export const rawHtml: Format<'rawHtml', string, undefined> = {
  */
 function inertHtml(root: DomElement): string {
   const out: string[] = [];
-  let node: DomNode | null = root.firstChild;
-  while (node !== null) {
-    const inside = writeStartTag(node, out);
-    if (inside && node.firstChild !== null) {
-      node = node.firstChild;
-      continue;
-    }
-    if (inside) writeEndTag(node, out);
-    while (node !== null && node !== root && node.nextSibling === null) {
-      node = node.parentNode;
-      if (node !== null && node !== root) writeEndTag(node, out);
-    }
-    node = node === null || node === root ? null : node.nextSibling;
-  }
+  visitBelow(
+    root,
+    (node) => writeStartTag(node, out),
+    (node) => writeEndTag(node, out),
+  );
   return out.join('');
 }
 

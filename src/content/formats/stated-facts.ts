@@ -4,6 +4,7 @@ import { resolveLink } from '../../core/url/normalize-url.ts';
 import { namesInValue } from './author-values.ts';
 import { namesInElement } from './author-names.ts';
 import { isDateValue } from './date-values.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /** Each fact comes from the first entity that has it. */
 export interface StatedFacts {
@@ -27,19 +28,14 @@ const maxEntities = 500; // a page with more entities is about one of the first
 
 export function statedFacts(entities: readonly Entity[], page: PageIdentity): StatedFacts {
   const about = entitiesOfPage(entities.slice(0, maxEntities), page);
-  const first = <Value>(read: (entity: Entity) => Value | undefined): Value | undefined => {
-    for (const entity of about) {
-      const value = read(entity);
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
   return {
     isProduct: entities.some(({ types }) => types.some((type) => /^product(?:group)?$/.test(type))),
-    authors: first(authorsOf) ?? [],
-    published: first((entity) => dateOf(entity, 'datepublished', 'issued', 'created', 'date')),
-    modified: first((entity) => dateOf(entity, 'datemodified', 'modified')),
-    headline: first((entity) => textOf(entity.get('headline'))),
+    authors: firstDefined(about, authorsOf) ?? [],
+    published: firstDefined(about, (entity) =>
+      dateOf(entity, 'datepublished', 'issued', 'created', 'date'),
+    ),
+    modified: firstDefined(about, (entity) => dateOf(entity, 'datemodified', 'modified')),
+    headline: firstDefined(about, (entity) => textOf(entity.get('headline'))),
   };
 }
 

@@ -1,5 +1,12 @@
 /** The tables format: every data table of the page as values. */
-import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  visitBelow,
+} from '../html/dom.ts';
 import {
   countHeaderRows,
   type GridCell,
@@ -132,23 +139,18 @@ const hiddenElements = new Set([
  */
 function cellText(element: DomElement, limit = Infinity): string {
   let text = '';
-  let node: DomNode | null = element.firstChild;
-  while (node !== null && text.length <= limit) {
-    let skip = false;
+  const setApart = (node: DomNode): void => {
+    if (isElement(node) && standsApart.has(node.localName)) text += ' ';
+  };
+  const open = (node: DomNode): boolean => {
+    if (text.length > limit) return false;
     if (isText(node)) text += node.data;
-    else if (isElement(node)) {
-      skip = hiddenElements.has(node.localName);
-      if (node.localName === 'img') text += node.getAttribute('alt') ?? '';
-      else if (standsApart.has(node.localName)) text += ' ';
-    }
-    let next: DomNode | null = skip ? null : node.firstChild;
-    for (let up: DomNode | null = node; next === null && up !== null && up !== element;) {
-      if (isElement(up) && standsApart.has(up.localName)) text += ' ';
-      next = up.nextSibling;
-      up = up.parentNode;
-    }
-    node = next;
-  }
+    if (!isElement(node)) return false;
+    if (node.localName === 'img') text += node.getAttribute('alt') ?? '';
+    setApart(node);
+    return !hiddenElements.has(node.localName);
+  };
+  visitBelow(element, open, setApart);
   return oneLine(text).slice(0, limit);
 }
 

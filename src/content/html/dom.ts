@@ -128,6 +128,94 @@ export function* elementsOf(root: DomElement): Generator<DomElement, void, undef
   }
 }
 
+/**
+ * The nodes below `root`, without those in elements that are `isOver`; of these, the current one may be
+ * removed during the walk.
+ */
+export function* nodesBelow(
+  root: DomNode,
+  isOver: (element: DomElement) => boolean = () => false,
+): Generator<DomNode, void, undefined> {
+  for (let node = root.firstChild; node !== null;) {
+    const next = nextNode(node, root, isElement(node) && isOver(node));
+    yield node;
+    node = next;
+  }
+}
+
+/**
+ * Visits the nodes below `root` in document order. `open` returns true to visit what is in the node; `close`
+ * follows after it.
+ */
+export function visitBelow(
+  root: DomNode,
+  open: (node: DomNode) => boolean,
+  close: (node: DomNode) => void,
+): void {
+  for (let node = root.firstChild; node !== null;) {
+    const isOpen = open(node);
+    if (isOpen && node.firstChild !== null) {
+      node = node.firstChild;
+      continue;
+    }
+    if (isOpen) close(node);
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      if (node !== null && node !== root) close(node);
+    }
+    node = node === null || node === root ? null : node.nextSibling;
+  }
+}
+
+/** The elements below `root` that pass the test, without those inside of another. */
+export function outermostElements(
+  root: DomElement,
+  isWanted: (element: DomElement) => boolean,
+): DomElement[] {
+  const found: DomElement[] = [];
+  for (let node = root.firstChild; node !== null;) {
+    const wanted = isElement(node) && isWanted(node) ? node : undefined;
+    if (wanted !== undefined) found.push(wanted);
+    node = nextNode(node, root, wanted !== undefined);
+  }
+  return found;
+}
+
+/** `root` or the first element below it that passes the test; at most `most` elements are tested. */
+export function findElement(
+  root: DomElement,
+  isWanted: (element: DomElement) => boolean,
+  most: number = Infinity,
+): DomElement | undefined {
+  let left = most;
+  for (const element of elementsOf(root)) {
+    if (isWanted(element)) return element;
+    if (--left <= 0) return undefined;
+  }
+  return undefined;
+}
+
+/** `start` or the nearest element around it that passes the test; at most `most` elements are tested. */
+export function closestWhere(
+  start: DomElement | null,
+  isWanted: (element: DomElement) => boolean,
+  most: number = Infinity,
+): DomElement | undefined {
+  let element = start;
+  for (let left = most; element !== null && left > 0; left -= 1) {
+    if (isWanted(element)) return element;
+    element = element.parentElement;
+  }
+  return undefined;
+}
+
+/** Characters of the texts below `root`, without white space around each. */
+export function inkLength(root: DomElement, isOver?: (element: DomElement) => boolean): number {
+  let length = 0;
+  for (const node of nodesBelow(root, isOver)) if (isText(node)) length += node.data.trim().length;
+  return length;
+}
+
 /** The next node outside of `node`, within `root`; calls `onEnd` for each element that ends on the way. */
 export function nodeAfter(
   node: DomNode,

@@ -1,6 +1,7 @@
 /** Finds image URLs in the attributes and placeholders that lazy-loading scripts use in place of `src`. */
 import { cssUrls, parseSrcset } from './image-urls.ts';
 import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /**
  * The URL that a lazy-loading script would put in `src`. Attributes that may hold something else are only
@@ -8,11 +9,8 @@ import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
  */
 export function lazySource(image: DomElement, srcIsMissing: boolean): string | undefined {
   const names = srcIsMissing ? [...sourceAttributes, ...vagueSourceAttributes] : sourceAttributes;
-  for (const name of names) {
-    const value = sourceIn(image, name);
-    if (value !== undefined) return value;
-  }
-  if (!srcIsMissing) return undefined;
+  const source = firstDefined(names, (name) => sourceIn(image, name));
+  if (source !== undefined || !srcIsMissing) return source;
   for (const { name, value } of image.attributes) {
     if (!name.startsWith('data-') || value.length > longestUrl) continue;
     if (imageFile.test(value)) return value.trim();

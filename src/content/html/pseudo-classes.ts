@@ -1,5 +1,5 @@
 /** Pseudo-classes of forms, links and documents as HTML defines them, where css-select differs or lacks them. */
-import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
+import { type DomElement, closestWhere, findElement } from './dom.ts';
 
 /** A selector that replaces the pseudo-class, or a test; `rule` is the text in its parentheses. */
 type PseudoClass = string | ((element: DomElement, rule?: string | null) => boolean);
@@ -49,11 +49,7 @@ function isDefault(element: DomElement): boolean {
   if (name === 'option') return element.hasAttribute('selected');
   if (isSubmit(element)) {
     const form = ancestor(element, 'form');
-    for (let node: DomNode | null = form; node !== null && form !== null;) {
-      if (isElement(node) && isSubmit(node)) return node === element;
-      node = nextNode(node, form);
-    }
-    return false;
+    return form !== undefined && findElement(form, isSubmit) === element;
   }
   return (
     name === 'input' &&
@@ -73,10 +69,8 @@ function typeOf(element: DomElement): string {
   return (element.getAttribute('type') ?? '').toLowerCase();
 }
 
-function ancestor(element: DomElement, name: string): DomElement | null {
-  let around = element.parentElement;
-  while (around !== null && around.localName !== name) around = around.parentElement;
-  return around;
+function ancestor(element: DomElement, name: string): DomElement | undefined {
+  return closestWhere(element.parentElement, ({ localName }) => localName === name);
 }
 
 /** The direction that the element or its nearest ancestor declares. */

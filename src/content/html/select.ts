@@ -8,7 +8,15 @@ import {
 } from 'css-select';
 import { type Selector, stringify } from 'css-what';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { type DomElement, type DomNode, isElement, isText, nextNode, isTemplate } from './dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  closestWhere,
+  isElement,
+  isTemplate,
+  isText,
+  nextNode,
+} from './dom.ts';
 import { pseudoClasses } from './pseudo-classes.ts';
 import { parseSelector } from './selector.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
@@ -39,9 +47,7 @@ export function closestMatch(selector: string, element: DomElement): DomElement 
   const matches = isTagName(selector)
     ? (one: DomElement) => one.localName === selector
     : compile<DomNode, DomElement>(parseSelector(selector), selectOptions);
-  let candidate: DomElement | null = element;
-  while (candidate !== null && !matches(candidate)) candidate = candidate.parentElement;
-  return candidate;
+  return closestWhere(element, matches) ?? null;
 }
 
 function* matchesBelow(selector: string, root: DomNode): Generator<DomElement, void, undefined> {

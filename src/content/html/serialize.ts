@@ -1,5 +1,5 @@
 /** Serializes texts, attributes and trees as HTML, by the rules of the HTML standard (section 13.3). */
-import { type DomNode, isElement, isText, NodeType } from './dom.ts';
+import { type DomNode, isElement, isText, NodeType, visitBelow } from './dom.ts';
 
 /** The HTML of a node with its own tags. */
 export function serializeNode(node: DomNode): string {
@@ -26,23 +26,16 @@ const rawText = new Set('style script xmp iframe noembed noframes plaintext'.spl
 
 /** Not recursive: a changed tree may be deeper than the parser allows. */
 function write(root: DomNode, out: string[]): void {
-  let node: DomNode | null = root;
-  while (node !== null) {
-    open(node, out);
-    if (node.firstChild !== null) {
-      node = node.firstChild;
-      continue;
-    }
-    close(node, out);
-    while (node !== null && node !== root && node.nextSibling === null) {
-      node = node.parentNode;
-      if (node !== null) close(node, out);
-    }
-    node = node === root || node === null ? null : node.nextSibling;
-  }
+  open(root, out);
+  visitBelow(
+    root,
+    (node) => open(node, out),
+    (node) => close(node, out),
+  );
+  close(root, out);
 }
 
-function open(node: DomNode, out: string[]): void {
+function open(node: DomNode, out: string[]): true {
   if (isText(node)) {
     const raw = node.parentElement !== null && rawText.has(node.parentElement.localName);
     out.push(raw ? node.data : escapeText(node.data));
@@ -55,6 +48,7 @@ function open(node: DomNode, out: string[]): void {
     }
     out.push('>');
   }
+  return true;
 }
 
 function close(node: DomNode, out: string[]): void {

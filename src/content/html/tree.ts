@@ -11,6 +11,7 @@ import {
   type DomNode,
   type DomText,
   isElement,
+  nextNode,
   NodeType,
 } from './dom.ts';
 import { closestMatch, matchesSelector, selectAll, selectFirst } from './select.ts';
@@ -44,7 +45,7 @@ export abstract class TreeNode implements DomNode {
 
   get textContent(): string {
     let text = '';
-    for (let node = this.firstChild; node !== null; node = nextBelow(this, node)) {
+    for (let node: DomNode | null = this.firstChild; node !== null; node = nextNode(node, this)) {
       if (node instanceof TreeText) text += node.data;
     }
     return text;
@@ -167,18 +168,6 @@ export class TreeComment extends TreeNode {
   protected copy(): TreeComment {
     return new TreeComment(this.ownerDocument, this.data);
   }
-}
-
-/** The next of the nodes below `root`, in document order. */
-function nextBelow(root: TreeNode, node: TreeNode): TreeNode | null {
-  if (node.firstChild !== null) return node.firstChild;
-  let last = node;
-  while (last.nextSibling === null) {
-    const { parentNode } = last;
-    if (parentNode === null || parentNode === root) return null;
-    last = parentNode;
-  }
-  return last.nextSibling;
 }
 
 function ours(node: DomNode): TreeNode {

@@ -1,6 +1,6 @@
 /** Selects elements by XPath on any tree that fits `dom.ts`, in bounded time: the part of XPath 1.0 that selects elements. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { type DomElement, isElement, isText, nextNode } from './dom.ts';
+import { type DomElement, isElement, isText, nextNode, nodesBelow } from './dom.ts';
 
 /** The error of an XPath in a sentence; undefined for a valid one. */
 export function xpathError(source: string): string | undefined {
@@ -46,9 +46,7 @@ export function selectByXPath(source: string, within: DomElement): DomElement[] 
   const found: DomElement[] = [];
   if (current.size === 0) return found;
   if (current.has(within)) found.push(within);
-  for (let node = within.firstChild; node !== null; node = nextNode(node, within)) {
-    if (isElement(node) && current.has(node)) found.push(node);
-  }
+  for (const node of nodesBelow(within)) if (isElement(node) && current.has(node)) found.push(node);
   return found;
 }
 

@@ -2,10 +2,9 @@
 import {
   type DomDocument,
   type DomElement,
-  type DomNode,
   elementsOf,
   isElement,
-  nextNode,
+  nodesBelow,
 } from '../html/dom.ts';
 import { Lazy, loadModule } from '../../core/runtime/load-module.ts';
 import type { HtmlPage, UnseenNodes } from '../../core/model/page.ts';
@@ -80,14 +79,11 @@ function markedElements(
   document: DomDocument,
   { elements, hidden, faded, illegible }: UnseenElements,
 ): UnseenNodes | undefined {
-  const all: DomElement[] = [];
   const html = document.documentElement;
-  for (let node: DomNode | null = html; node !== null;) {
-    if (isElement(node)) all.push(node);
-    // With scripts enabled, a browser has no elements inside these.
-    const isOver = isElement(node) && /^(?:template|noscript)$/.test(node.localName);
-    node = nextNode(node, html, isOver);
-  }
+  const all = [html];
+  // With scripts enabled, a browser has no elements inside these.
+  const isOver = ({ localName }: DomElement): boolean => /^(?:template|noscript)$/.test(localName);
+  for (const node of nodesBelow(html, isOver)) if (isElement(node)) all.push(node);
   let isSame = all.length === elements;
   const named = (marks: readonly string[]): ReadonlySet<DomElement> =>
     new Set(

@@ -4,7 +4,7 @@ import { voidElements } from '../html/tags.ts';
 import { parseHtml } from '../html/parse.ts';
 import { trimmedXmlText, xmlChildren, type XmlElement, xmlElements } from '../html/xml.ts';
 import { oneLine } from '../text/plain-text.ts';
-import { parseJson } from '../../core/runtime/json.ts';
+import { isRecord, parseJson } from '../../core/runtime/json.ts';
 
 /** A feed. Texts are plain, without markup. */
 export interface Feed {
@@ -290,9 +290,9 @@ export function readJsonFeed(source: string): Feed | undefined {
   if (source.length > maxFeedLength || !/jsonfeed\.org\\?\/version/.test(source)) {
     return undefined;
   }
-  const feed = objectOf(parseJson(source));
+  const feed = parseJson(source);
   if (
-    feed === undefined ||
+    !isRecord(feed) ||
     !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(textMember(feed, 'version') ?? '')
   )
     return undefined;
@@ -316,6 +316,7 @@ function readEntry(item: JsonObject): FeedEntry {
   const html = textMember(item, 'content_html');
   const plain = textMember(item, 'content_text') ?? textMember(item, 'summary');
   const id = textMember(item, 'id');
+  const { tags } = item;
   return {
     title: textMember(item, 'title'),
     link:
@@ -325,7 +326,7 @@ function readEntry(item: JsonObject): FeedEntry {
     author: authorsOf(item),
     published: textMember(item, 'date_published'),
     updated: textMember(item, 'date_modified'),
-    tags: ownMember(item, 'tags', Array.isArray)?.filter((tag) => typeof tag === 'string') ?? [],
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
     content:
       html !== undefined
         ? { kind: 'html', text: html }
@@ -352,32 +353,16 @@ function readAttachment(file: JsonObject): Enclosure[] {
 
 /** Version 1.0 has one author, 1.1 a list. */
 function authorsOf(parent: JsonObject): string | undefined {
-  const one = objectOf(parent['author']);
-  const names = [...listOf(parent, 'authors'), ...(one === undefined ? [] : [one])].map(
+  const { author: one } = parent;
+  const names = [...listOf(parent, 'authors'), ...(isRecord(one) ? [one] : [])].map(
     (author) => textMember(author, 'name') ?? textMember(author, 'url'),
   );
   return [...new Set(names.filter((name) => name !== undefined))].join(', ') || undefined;
 }
 
-function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
-}
-
 function listOf(parent: JsonObject, name: string): JsonObject[] {
-  return (ownMember(parent, name, Array.isArray) ?? [])
-    .map(objectOf)
-    .filter((one): one is JsonObject => one !== undefined);
-}
-
-function ownMember(
-  parent: JsonObject,
-  name: string,
-  isKind: (value: unknown) => value is unknown[],
-): unknown[] | undefined {
-  const value = parent[name];
-  return isKind(value) ? value : undefined;
+  const list = parent[name];
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function textMember(parent: JsonObject, name: string): string | undefined {

@@ -6,6 +6,7 @@ import untypedSniffer from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
 import { TextDecoder } from './text-decoder.ts';
 import { utf16Encoding } from './utf16.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 const limits = {
   lateMeta: 65_536, // bytes searched for a late `<meta>` (HTML, "change the encoding")
@@ -139,19 +140,16 @@ function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   const metas = [...tags.matchAll(/<meta[\s/][^>]*>/gi)]
     .map(([meta]) => meta)
     .filter((meta) => /http-?equiv|content-?type|<meta\s+ch/i.test(meta));
-  for (const meta of metas) {
-    const encoding = knownEncoding(metaEncoding(Buffer.from(meta, 'latin1')));
-    if (encoding !== undefined) return encoding;
-  }
+  const named = firstDefined(metas, (meta) =>
+    knownEncoding(metaEncoding(Buffer.from(meta, 'latin1'))),
+  );
+  if (named !== undefined) return named;
   // Descriptions may be about encodings.
-  for (const meta of metas.filter((meta) => !/\s(?:name|property|itemprop)\s*=/i.test(meta))) {
-    const words = meta.slice('<meta'.length).replace(/(?<=[a-z]) (?=\d)/gi, '-');
-    for (const [label] of words.matchAll(/[a-z][\w.-]{2,30}/gi)) {
-      const encoding = similarEncoding(label);
-      if (encoding !== undefined) return encoding;
-    }
-  }
-  return undefined;
+  const labels = metas
+    .filter((meta) => !/\s(?:name|property|itemprop)\s*=/i.test(meta))
+    .map((meta) => meta.slice('<meta'.length).replace(/(?<=[a-z]) (?=\d)/gi, '-'))
+    .flatMap((words) => words.match(/[a-z][\w.-]{2,30}/gi) ?? []);
+  return firstDefined(labels, similarEncoding);
 }
 
 // Misspelled labels:

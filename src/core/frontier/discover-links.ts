@@ -2,11 +2,11 @@
 import {
   type DomElement,
   type DomNode,
+  attributeOf,
   elementsOf,
   isElement,
   isText,
   nextNode,
-  attributeOf,
 } from '../../content/html/dom.ts';
 import { parseHtml } from '../../content/html/parse.ts';
 import type { PageLink } from '../model/hooks.ts';
@@ -24,6 +24,7 @@ import {
   type SitemapReader,
   XmlSitemapReader,
 } from './sitemaps/sitemap-readers.ts';
+import { firstDefined } from '../runtime/first-defined.ts';
 
 const bounds = {
   inlineFrames: 20,
@@ -80,12 +81,11 @@ function normalized(href: string, base: string): string | undefined {
 
 /** The canonical URL that the page names, absolute and normalised. */
 export function canonicalUrl(page: HtmlPage): string | undefined {
-  for (const element of elementsOf(page.document.head)) {
-    if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
-    const url = normalized(attributeOf(element, 'href'), page.baseUrl);
-    if (url !== undefined) return url;
-  }
-  return undefined;
+  return firstDefined(elementsOf(page.document.head), (element) =>
+    element.localName === 'link' && relOf(element).split(' ').includes('canonical')
+      ? normalized(attributeOf(element, 'href'), page.baseUrl)
+      : undefined,
+  );
 }
 
 interface LinkMention extends Pick<PageLink, 'element' | 'rel'> {

@@ -2,11 +2,12 @@
 import {
   type DomElement,
   type DomNode,
-  elementsOf,
+  findElement,
   isElement,
+  isMain,
   isText,
   nextNode,
-  isMain,
+  nodesBelow,
 } from '../../content/html/dom.ts';
 import type { Page } from '../model/page.ts';
 import type { TextBlock } from '../../content/text/query-evidence.ts';
@@ -35,11 +36,7 @@ export function roughContent(page: Page): string {
   if (page.kind === 'text') return page.markdown;
   const root = firstOf(page.root, isMain) ?? page.root;
   const pieces: string[] = [];
-  for (let node: DomNode | null = root; node !== null;) {
-    const isLeftOut = node !== root && isElement(node) && isSideContent(node);
-    if (isText(node)) pieces.push(node.data);
-    node = nextNode(node, root, isLeftOut);
-  }
+  for (const node of nodesBelow(root, isSideContent)) if (isText(node)) pieces.push(node.data);
   return pieces.join(' ');
 }
 
@@ -143,12 +140,7 @@ export function firstOf(
   root: DomElement,
   isWanted: (element: DomElement) => boolean,
 ): DomElement | undefined {
-  let seen = 0;
-  for (const element of elementsOf(root)) {
-    if (isWanted(element)) return element;
-    if (++seen > elementsSearched) return undefined;
-  }
-  return undefined;
+  return findElement(root, isWanted, elementsSearched + 1);
 }
 
 const elementsSearched = 3000;

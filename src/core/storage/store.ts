@@ -32,7 +32,20 @@ export interface Store {
   dispose?(): Promise<void>;
 }
 
-// Compares two stored values.
+// Compares stored values, and replaces one that did not change.
+
+/** Replaces the value if it is still `expected`; not atomic where the store has no `replace`. */
+export async function replaceStored(
+  store: Store,
+  key: string,
+  expected: Uint8Array | undefined,
+  value: Uint8Array,
+): Promise<boolean> {
+  if (store.replace !== undefined) return store.replace(key, expected, value);
+  if (!sameBytes(await store.get(key), expected)) return false;
+  await store.set(key, value);
+  return true;
+}
 
 /** True when both have the same bytes, or both are missing. */
 export function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {

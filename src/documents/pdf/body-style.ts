@@ -3,7 +3,6 @@ import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { median, type PageContent, type Segment, type TextRun } from './geometry.ts';
 import { titleLines } from './outline.ts';
 import { segmentOf } from './page-layout.ts';
-import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   sizes: 6, // heading levels by size; bold headings in the body's size come below them

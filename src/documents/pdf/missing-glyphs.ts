@@ -7,7 +7,6 @@ import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PdfJs } from './open-pdf.ts';
 import { cleanText, type RawRun } from './text-runs.ts';
-import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   contextLength: 10, // glyphs before and after a missing one that locate it

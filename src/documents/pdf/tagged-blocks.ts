@@ -13,7 +13,6 @@ import {
 import { codeText, isCodeLine, textOfLines } from './line-text.ts';
 import { segmentOf } from './page-layout.ts';
 import type { BlockContext } from './paragraphs.ts';
-import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Roles that are always blocks. */
 const blockRoles =

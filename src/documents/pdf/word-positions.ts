@@ -3,7 +3,6 @@ import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
 import { multiply } from './text-runs.ts';
-import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   words: 50_000, // of a page: a dense page has 2,000

@@ -2,6 +2,7 @@
 import { loadPackage } from '../../core/runtime/optional-packages.ts';
 import type { Metadata } from '../../core/model/document.ts';
 import { damaged } from './storage-error.ts';
+import { isRecord } from '../../core/runtime/json.ts';
 
 /** Fields in the order of output; missing ones are left out. */
 const fields = [
@@ -106,9 +107,7 @@ async function parseYaml(
     const [reason] = (error as Error).message.split('\n');
     throw damaged(file, `has a head that is not YAML: ${reason} Correct it.`, error);
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function loadYaml(): Promise<typeof import('yaml')> {

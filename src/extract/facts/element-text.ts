@@ -5,7 +5,7 @@ import {
   isElement,
   isText,
   nextNode,
-  nodeAfter,
+  visitBelow,
 } from '../../content/html/dom.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
@@ -60,20 +60,16 @@ export function textLines(
     if (text !== '') lines.push(text);
     line = [];
   };
-  const endBlock = (element: DomElement): void => {
-    if (!inline.has(element.localName)) endLine();
+  const endBlock = (node: DomNode): void => {
+    if (isElement(node) && !inline.has(node.localName)) endLine();
   };
-  let node: DomNode | null = root.firstChild;
-  while (node !== null) {
-    let child: DomNode | null = null;
+  const open = (node: DomNode): boolean => {
     onNode?.();
     if (isText(node)) line.push(node.data);
-    else if (isElement(node) && !silent.has(node.localName)) {
-      if (!inline.has(node.localName)) endLine();
-      if (!isSkipped(node)) child = node.firstChild;
-    }
-    node = child ?? nodeAfter(node, root, endBlock);
-  }
+    endBlock(node);
+    return isElement(node) && !silent.has(node.localName) && !isSkipped(node);
+  };
+  visitBelow(root, open, endBlock);
   endLine();
   return lines;
 }

@@ -17,6 +17,7 @@ import {
 } from './schema-part.ts';
 import type { Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /** A value with its source. */
 export interface ScalarMatch {
@@ -71,13 +72,7 @@ const separators: ReadonlyMap<string, string> = new Map([
 function oneOf(group: readonly EntityValue[], target: CoercionTarget): unknown {
   const separator =
     target.shape.kind === 'string' ? separators.get(canonical(fold(target.name))) : undefined;
-  if (separator === undefined) {
-    for (const value of group) {
-      const fit = fittingForm(value, target);
-      if (fit !== undefined) return fit;
-    }
-    return undefined;
-  }
+  if (separator === undefined) return firstDefined(group, (value) => fittingForm(value, target));
   const all = new Set(expandLists(group).map((value) => fittingForm(value, target)));
   all.delete(undefined);
   return all.size === 0 ? undefined : [...all].join(separator);
@@ -230,11 +225,7 @@ function fitting(texts: Iterable<string | number | boolean>, target: CoercionTar
 
 /** The first plain form of a value that fits: a brand's name, an amount's number. */
 function fittingForm(value: EntityValue, target: CoercionTarget): unknown {
-  for (const form of plainForms(value, target.shape)) {
-    const fit = coerce(form, target);
-    if (fit !== undefined) return fit;
-  }
-  return undefined;
+  return firstDefined(plainForms(value, target.shape), (form) => coerce(form, target));
 }
 
 /** The text beside a label; for a property that is named as a URL, the link in it. */

@@ -1,5 +1,5 @@
 /** Reads labels with values: two-column tables, definition lists, `label: value` lines, siblings, headings, classes. */
-import type { DomElement } from '../../content/html/dom.ts';
+import { type DomElement, closestWhere } from '../../content/html/dom.ts';
 import { elementText, labelText, textLines } from '../facts/element-text.ts';
 import { isStruck } from '../values/money.ts';
 import { familyNamed } from '../facts/entities.ts';
@@ -102,10 +102,8 @@ function* definitions(root: DomElement, isSide: IsSide): Generator<LabelValues> 
 /** A box with facts is often an `aside`: its tables and `dl`s are about the page. */
 function isOther(element: DomElement, isSide: IsSide): boolean {
   if (!isSide(element)) return false;
-  for (let around = element.parentElement; around !== null; around = around.parentElement) {
-    if (around.localName === 'aside') return around.querySelector('h2, h3, h4') !== null;
-  }
-  return true;
+  const aside = closestWhere(element.parentElement, ({ localName }) => localName === 'aside');
+  return aside?.querySelector('h2, h3, h4') !== null;
 }
 
 /** HTML lets a `div` hold each group of a definition list. */

@@ -4,6 +4,7 @@ import { canonical, synonymPaths, withoutPreposition } from './synonyms.ts';
 import { fold, wordsOf } from '../facts/property-names.ts';
 import { unitWords } from '../values/numbers.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /** Finds the entries for a property; only entries with the best kind of match. */
 export type LabelIndex<T> = (name: string, schema: JsonSchema) => readonly T[];
@@ -38,7 +39,7 @@ export function labelIndex<T>(entries: readonly T[], labelOf: (entry: T) => stri
       byMeaning.get(canonical(folded)) ??
       byMeaning.get(canonical(bare)) ??
       byWords.get(keyOf(wordsOf(name))) ??
-      firstOf(byMeaning, nearMeanings(folded)) ??
+      firstDefined(nearMeanings(folded), (meaning) => byMeaning.get(meaning)) ??
       described(phrases, description) ??
       byMeaning.get(ofSomeone(name)) ??
       []
@@ -78,14 +79,6 @@ function nearMeanings(folded: string): readonly string[] {
   const meaning = canonical(folded);
   const others = Object.hasOwn(near, meaning) ? (near[meaning] ?? []) : [];
   return [...others, ...synonymPaths(folded).slice(1)];
-}
-
-function firstOf<T>(index: ReadonlyMap<string, T[]>, keys: readonly string[]): T[] | undefined {
-  for (const key of keys) {
-    const entries = index.get(key);
-    if (entries !== undefined) return entries;
-  }
-  return undefined;
 }
 
 const contactLabels = new Set(['phone', 'telephone', 'email', 'fax', 'website']);

@@ -27,7 +27,8 @@ export function parseAnswer(text: string): ParsedAnswer {
   const last = Math.max(trimmed.lastIndexOf('}'), trimmed.lastIndexOf(']'));
   const inProse = last < first ? undefined : parsedJson(trimmed.slice(first, last + 1));
   // A list in a sentence is not an answer.
-  if (inProse !== undefined && isObject(inProse.value)) return inProse;
+  if (inProse !== undefined && typeof inProse.value === 'object' && inProse.value !== null)
+    return inProse;
   return { problem: 'the answer is no complete JSON, or has more than one JSON value' };
 }
 
@@ -47,8 +48,4 @@ function inCodeFence(text: string): string | undefined {
   const end = text.lastIndexOf('```');
   if (start < 0 || end <= start) return undefined;
   return text.slice(start + 3, end).replace(/^[a-z]{0,10}\s/i, '');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

@@ -15,6 +15,7 @@ import {
   type ProductVariant,
 } from './product.ts';
 import { compact } from '../../core/runtime/compact.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /**
  * The facts of `entity`. `forms` are its variants, where they are described separately; `wrappers` are
@@ -167,13 +168,8 @@ function areForms(offers: readonly Entity[], { baseUrl }: PageContext): boolean 
 
 function identifiersOf(entity: Entity, others: readonly Entity[]): ProductIdentifiers {
   const all = [entity, ...others];
-  const first = (...names: readonly string[]): string | undefined => {
-    for (const one of all) {
-      const text = lineOf(one, ...names)?.slice(0, 200);
-      if (text !== undefined) return text;
-    }
-    return undefined;
-  };
+  const first = (...names: readonly string[]): string | undefined =>
+    firstDefined(all, (one) => lineOf(one, ...names)?.slice(0, 200));
   const numbers = ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'ean', 'isbn'].flatMap((name) =>
     all.flatMap((one) => gtinOf(rawText(one, name) ?? '') ?? []),
   );

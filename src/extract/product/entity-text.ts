@@ -4,6 +4,7 @@ import { oneLine } from '../../content/text/plain-text.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
 import { textLines } from '../facts/element-text.ts';
 import { type Entity, type EntityValue, isEntity } from '../facts/entities.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 const limits = {
   values: 1_000, // read of one property
@@ -23,51 +24,34 @@ export function entitiesIn(entity: Entity, name: string): Entity[] {
 
 /** The first value that is a text or a number and not empty, as written. */
 export function rawText(entity: Entity, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    for (const value of valuesOf(entity, name)) {
-      if (!isEntity(value) && typeof value !== 'boolean' && String(value).trim() !== '') {
-        return String(value);
-      }
-    }
-  }
-  return undefined;
+  const isRaw = (value: EntityValue): value is string | number =>
+    !isEntity(value) && typeof value !== 'boolean' && String(value).trim() !== '';
+  const found = firstDefined(names, (name) => valuesOf(entity, name).find(isRaw));
+  return found === undefined ? undefined : String(found);
 }
 
 /** The same text on one line, without markup. */
 export function lineOf(entity: Entity, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const text = rawText(entity, name);
-    const line = text === undefined ? '' : plainLine(text);
-    if (line !== '') return line;
-  }
-  return undefined;
+  return firstDefined(names, (name) => plainLine(rawText(entity, name) ?? '') || undefined);
 }
 
 /** The name of a value: the text itself, or the name of the entity. */
 function nameOfValue(value: EntityValue): string | undefined {
   if (isEntity(value)) return lineOf(value, 'name', 'value');
-  const text = typeof value === 'boolean' ? '' : plainLine(String(value));
-  return text === '' ? undefined : text;
+  return typeof value === 'boolean' ? undefined : plainLine(String(value)) || undefined;
 }
 
 /** The name of the first value that has one. */
 export function nameIn(entity: Entity, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    for (const value of valuesOf(entity, name)) {
-      const text = nameOfValue(value);
-      if (text !== undefined) return text;
-    }
-  }
-  return undefined;
+  return firstDefined(names, (name) => firstDefined(valuesOf(entity, name), nameOfValue));
 }
 
 /** A vocabulary term: a text, or an entity that has only an id. */
 export function termIn(entity: Entity, name: string): string | undefined {
-  for (const value of valuesOf(entity, name)) {
+  return firstDefined(valuesOf(entity, name), (value) => {
     const text = isEntity(value) ? rawText(value, '@id', 'name') : String(value);
-    if (text !== undefined && text.trim() !== '') return text;
-  }
-  return undefined;
+    return text?.trim() === '' ? undefined : text;
+  });
 }
 
 /** The first http or https URL of the properties, absolute. */
@@ -76,14 +60,11 @@ export function urlIn(
   baseUrl: string,
   ...names: readonly string[]
 ): string | undefined {
-  for (const name of names) {
-    for (const value of valuesOf(entity, name)) {
-      const text = isEntity(value) ? rawText(value, '@id', 'url') : String(value);
-      const url = text === undefined ? undefined : resolveLink(text, baseUrl);
-      if (url !== undefined) return url.href;
-    }
-  }
-  return undefined;
+  const urlOf = (value: EntityValue): string | undefined => {
+    const text = isEntity(value) ? rawText(value, '@id', 'url') : String(value);
+    return text === undefined ? undefined : resolveLink(text, baseUrl)?.href;
+  };
+  return firstDefined(names, (name) => firstDefined(valuesOf(entity, name), urlOf));
 }
 
 // Texts of structured data as plain text: many contain HTML.

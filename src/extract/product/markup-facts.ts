@@ -5,10 +5,12 @@
 import {
   type DomElement,
   type DomNode,
-  elementsOf,
+  closestWhere,
+  findElement,
   isElement,
   isText,
   nextNode,
+  nodesBelow,
 } from '../../content/html/dom.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { currencyCode, hasCurrency } from '../../content/text/currency.ts';
@@ -91,12 +93,9 @@ export function factsOfMarkup(
 }
 
 function isNamedPrice(element: DomElement | undefined): boolean {
-  let around: DomElement | null = element ?? null;
-  for (let levels = 0; around !== null && levels < 4; levels += 1) {
-    if (/price(?!s)/i.test(around.className.slice(0, 300))) return true;
-    around = around.parentElement;
-  }
-  return false;
+  const isPrice = ({ className }: DomElement): boolean =>
+    /price(?!s)/i.test(className.slice(0, 300));
+  return closestWhere(element ?? null, isPrice, 4) !== undefined;
 }
 
 /**
@@ -152,7 +151,7 @@ function readAfter(heading: DomElement, body: DomElement, context: PageContext):
   let node = nextNode(heading, body, true);
   while (node !== null && nodes < limits.nodes && characters < limits.characters) {
     nodes += 1;
-    const isOver = isElement(node) && (skipped.has(node.localName) || isHidden(node));
+    const isOver = isElement(node) && isUnread(node);
     if (isElement(node)) {
       isBoxOver ||= priceAt !== undefined && /^h[1-6]$/.test(node.localName);
       if (isPriceMark(node) && !finder.isEntry(node)) marked ??= markedPrice(node, context);
@@ -184,14 +183,14 @@ function amountsBefore(
   button: DomElement,
   finder: AmountFinder,
 ): VisibleAmount[] {
-  let area = heading.parentElement;
-  while (area !== null && !area.contains(button)) area = area.parentElement;
+  const area = closestWhere(heading.parentElement, (around) => around.contains(button));
   const amounts: VisibleAmount[] = [];
-  let node: DomNode | null = area;
-  for (let nodes = 0; area !== null && node !== null && node !== heading; nodes += 1) {
-    if (nodes > limits.nodes) return [];
+  if (area === undefined || isUnread(area)) return amounts;
+  let nodes = 0;
+  for (const node of nodesBelow(area, isUnread)) {
+    if (node === heading) break;
+    if (++nodes > limits.nodes) return [];
     if (isText(node)) amounts.push(...finder.amountsAt(node));
-    node = nextNode(node, area, isElement(node) && (skipped.has(node.localName) || isHidden(node)));
   }
   return amounts;
 }
@@ -230,6 +229,10 @@ class AmountFinder {
 const skipped: ReadonlySet<string> = new Set(
   'script style template noscript select svg nav footer aside dialog'.split(' '),
 );
+
+function isUnread(element: DomElement): boolean {
+  return skipped.has(element.localName) || isHidden(element);
+}
 
 /** The only price among the amounts; the first one if those after it are styled differently. */
 function currentIn(amounts: readonly VisibleAmount[]): PriceRange | undefined {
@@ -308,12 +311,9 @@ function isEntry(element: DomElement, heading: DomElement, language: string | un
 
 /** True for a link to another product, with its picture or its name. */
 function hasPicture(link: DomElement): boolean {
-  let nodes = 0;
-  for (const { localName } of elementsOf(link)) {
-    if (/^(?:img|picture|h[1-6])$/.test(localName)) return true;
-    if ((nodes += 1) > 100) return false;
-  }
-  return false;
+  const isTitle = ({ localName }: DomElement): boolean =>
+    /^(?:img|picture|h[1-6])$/.test(localName);
+  return findElement(link, isTitle, 101) !== undefined;
 }
 
 function isSameKind(one: DomElement, other: DomElement): boolean {

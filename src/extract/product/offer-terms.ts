@@ -12,6 +12,7 @@ import {
   type ProductUnitPrice,
 } from './product.ts';
 import { compact } from '../../core/runtime/compact.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /** The terms of an Offer or AggregateOffer itself, without its nested offers. */
 export function termsOfOffer(offer: Entity, context: PageContext): ProductTerms {
@@ -25,13 +26,13 @@ function readOffer(offer: Entity, context: PageContext): ProductTerms {
   const specifications = entitiesIn(offer, 'pricespecification').slice(0, 50).filter(isForAll);
   const current = specifications.filter((one) => !isFormer(one) && !isPerQuantity(one));
   const prices = [offer, ...current];
-  const amounts = firstOf(prices, (one) => amountsOf(one, context));
-  const former = firstOf(
+  const amounts = firstDefined(prices, (one) => amountsOf(one, context));
+  const former = firstDefined(
     specifications.filter((one) => isFormer(one) && !isPerQuantity(one)),
     (one) => amountsOf(one, context),
   );
   const currency =
-    firstOf([...prices, ...specifications], (one) => {
+    firstDefined([...prices, ...specifications], (one) => {
       const code = rawText(one, 'pricecurrency', 'currency');
       return code === undefined ? undefined : currencyCode(code, context.language);
     }) ?? amounts?.currency;
@@ -86,11 +87,22 @@ function readPrice(
   { language, warn }: PageContext,
 ): PriceRange | undefined {
   if (text === undefined) return undefined;
-  const amounts = machineAmount(text, source) ?? readPriceRange(text, language);
   // An unreadable price is most often a text such as "on request".
-  if (amounts === undefined) return undefined;
-  if (isPrice(amounts.low) && isPrice(amounts.high ?? 0)) return amounts;
-  warn(`product: ${JSON.stringify(text.slice(0, 40))} was left out: nothing costs that.`);
+  return plausible(
+    machineAmount(text, source) ?? readPriceRange(text, language),
+    text.slice(0, 40),
+    warn,
+  );
+}
+
+/** The amounts of a price; undefined, with a warning, where nothing costs that. */
+export function plausible(
+  amounts: PriceRange | undefined,
+  text: string,
+  warn: PageContext['warn'],
+): PriceRange | undefined {
+  if (amounts === undefined || (isPrice(amounts.low) && isPrice(amounts.high ?? 0))) return amounts;
+  warn(`product: ${JSON.stringify(text)} was left out: nothing costs that.`);
   return undefined;
 }
 
@@ -133,7 +145,7 @@ function unitPriceOf(
   specifications: readonly Entity[],
   context: PageContext,
 ): ProductUnitPrice | undefined {
-  return firstOf(specifications, (specification) => {
+  return firstDefined(specifications, (specification) => {
     const amounts = amountsOf(specification, context);
     const [quantity] = entitiesIn(specification, 'referencequantity');
     if (amounts === undefined || amounts.low !== amounts.high || quantity === undefined) {
@@ -144,14 +156,6 @@ function unitPriceOf(
     const unit = rawText(quantity, 'unittext', 'unitcode')?.trim().slice(0, 50);
     return compact({ price: amounts.low, quantity: value, unit });
   });
-}
-
-function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
-  for (const one of list) {
-    const found = read(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 // The terms of a product from the terms of its offers or variants.

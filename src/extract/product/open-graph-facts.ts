@@ -1,7 +1,7 @@
 /** Reads the facts of a product from OpenGraph: `product:*`, and the `og:*` that shops use with it. */
-import { isPrice, readPriceRange, type PriceRange } from '../values/money.ts';
+import { readPriceRange, type PriceRange } from '../values/money.ts';
 import type { OpenGraph } from '../facts/meta-tags.ts';
-import { availabilityOf, conditionOf, originalOf, priceTerms } from './offer-terms.ts';
+import { availabilityOf, conditionOf, originalOf, plausible, priceTerms } from './offer-terms.ts';
 import { currencyCode } from '../../content/text/currency.ts';
 import { listImages } from './pictures.ts';
 import { plainLine, plainLines } from './entity-text.ts';
@@ -12,16 +12,12 @@ import {
   type ProductTerms,
 } from './product.ts';
 import { compact } from '../../core/runtime/compact.ts';
+import { firstDefined } from '../../core/runtime/first-defined.ts';
 
 /** The facts; empty for a page without such meta tags. */
 export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): ProductFacts {
-  const text = (...names: readonly string[]): string | undefined => {
-    for (const name of names) {
-      const value = plainLine(firstText(openGraph, name) ?? '');
-      if (value !== '') return value;
-    }
-    return undefined;
-  };
+  const text = (...names: readonly string[]): string | undefined =>
+    firstDefined(names, (name) => plainLine(firstText(openGraph, name) ?? '') || undefined);
   const attributes = emptyAttributes();
   for (const name of ['color', 'size', 'material', 'pattern']) {
     const value = text(`product:${name}`);
@@ -56,23 +52,17 @@ function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
   const { language } = context;
   const amount = (name: string): PriceRange | undefined => {
     const text = firstText(openGraph, `${name}:amount`) ?? '';
-    const amounts = readPriceRange(text, language);
-    if (amounts === undefined) return undefined;
-    if (isPrice(amounts.low) && isPrice(amounts.high ?? 0)) return amounts;
-    context.warn(`product: ${JSON.stringify(text)} was left out: nothing costs that.`);
-    return undefined;
+    return plausible(readPriceRange(text, language), text, context.warn);
   };
   const sale = amount('product:sale_price');
   const regular = amount('product:price') ?? amount('price');
   const former = amount('product:original_price') ?? (sale === undefined ? undefined : regular);
   const current = sale ?? regular;
-  const code = firstOf(openGraph, [
-    'product:sale_price:currency',
-    'product:price:currency',
-    'price:currency',
-  ]);
-  const availability = firstOf(openGraph, ['product:availability', 'availability']);
-  const condition = firstOf(openGraph, ['product:condition', 'condition']);
+  const first = (...names: readonly string[]): string | undefined =>
+    firstDefined(names, (name) => firstText(openGraph, name));
+  const code = first('product:sale_price:currency', 'product:price:currency', 'price:currency');
+  const availability = first('product:availability', 'availability');
+  const condition = first('product:condition', 'condition');
   return compact({
     ...priceTerms(current),
     originalPrice: originalOf(current, former),
@@ -80,10 +70,6 @@ function termsOf(openGraph: OpenGraph, context: PageContext): ProductTerms {
     availability: availability === undefined ? undefined : availabilityOf(availability),
     condition: condition === undefined ? undefined : conditionOf(condition),
   });
-}
-
-function firstOf(openGraph: OpenGraph, names: readonly string[]): string | undefined {
-  return names.map((name) => firstText(openGraph, name)).find((text) => text !== undefined);
 }
 
 function firstText(openGraph: OpenGraph, name: string): string | undefined {

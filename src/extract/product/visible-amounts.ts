@@ -2,6 +2,7 @@
 import {
   type DomElement,
   type DomNode,
+  closestWhere,
   isElement,
   isText,
   nextNode,
@@ -33,7 +34,7 @@ export function visibleAmounts(box: DomElement, language: string | undefined): V
     if (amounts === undefined || !isPrice(amounts.low)) return [];
     const label = text.replace(/[\d.,'’]+/g, ' ');
     if (otherLabel.test(label) || wordsIn(label) > mostWords) return [];
-    const isLabelled = formerLabel.test(label) || isFormerByName(line.element, box);
+    const isLabelled = formerLabel.test(label) || isWithin(isNamedFormer, line.element, box);
     const kind = line.isStruck ? 'struck' : isLabelled ? 'labelled' : 'current';
     return [{ amounts, kind, element: line.element }];
   });
@@ -75,15 +76,18 @@ const otherLabel =
 const formerName =
   /(?:^|[\s_-])(?:old|was|former|before|compare|compare-?at|regular|original|list|rrp|msrp|uvp)(?:$|[\s_-])|(?:^|[\s_-])(?:old|was|regular|original|list|before)Price/;
 
-function isFormerByName(element: DomElement, box: DomElement): boolean {
-  let around: DomElement | null = element;
-  while (around !== null) {
-    const name = around.getAttribute('class');
-    if (name !== null && formerName.test(name.slice(0, 300))) return true;
-    if (around === box) return false;
-    around = around.parentElement;
-  }
-  return false;
+function isNamedFormer(element: DomElement): boolean {
+  return formerName.test((element.getAttribute('class') ?? '').slice(0, 300));
+}
+
+/** True if the element, or one around it within the box, passes the test. */
+function isWithin(
+  test: (element: DomElement) => boolean,
+  element: DomElement,
+  box: DomElement,
+): boolean {
+  const found = closestWhere(element, (around) => around === box || test(around));
+  return found !== undefined && test(found);
 }
 
 interface Line {
@@ -102,7 +106,7 @@ function linesOf(box: DomElement, language: string | undefined): Line[] {
     if (isText(node) && /\S/.test(node.data)) {
       const element = node.parentElement ?? box;
       const around = blockOf(element, box);
-      const isStruck = isWithinStruck(element, box);
+      const isStruck = isWithin(strikes, element, box);
       const isBroken = block !== around;
       block = around;
       const isNext =
@@ -118,11 +122,8 @@ function linesOf(box: DomElement, language: string | undefined): Line[] {
 }
 
 function blockOf(element: DomElement, box: DomElement): DomElement {
-  let around = element;
-  while (around !== box && !blockElements.has(around.localName)) {
-    around = around.parentElement ?? box;
-  }
-  return around;
+  const isBlock = (one: DomElement): boolean => one === box || blockElements.has(one.localName);
+  return closestWhere(element, isBlock) ?? box;
 }
 
 const unread: ReadonlySet<string> = new Set(
@@ -134,14 +135,6 @@ export function isHidden(element: DomElement): boolean {
   if (element.hasAttribute('hidden')) return true;
   const style = element.getAttribute('style');
   return style !== null && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style);
-}
-
-function isWithinStruck(element: DomElement, box: DomElement): boolean {
-  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
-    if (strikes(around)) return true;
-    if (around === box) return false;
-  }
-  return false;
 }
 
 /** True if an amount ends before the text: a lone sign or figure continues, in any box. */

@@ -12,6 +12,7 @@ import {
   type RecipeEntry,
   type RecipePlan,
 } from './recipe-plan.ts';
+import { memberOf } from '../../core/runtime/json.ts';
 
 /** The values of selectors and of the answer, compared by path. */
 interface RecipeProof {
@@ -127,10 +128,6 @@ function folded(text: string): string {
     .replace(/[\u200b-\u200f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isSchemaObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function listOf(value: unknown): readonly unknown[] {

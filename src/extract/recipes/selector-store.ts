@@ -3,11 +3,12 @@ import { withSignal } from '../../core/runtime/deadline.ts';
 import { z } from 'zod';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { sameBytes, type Store } from '../../core/storage/store.ts';
+import { replaceStored, type Store } from '../../core/storage/store.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkRecipe, type Recipe } from './recipe.ts';
 import { likeness } from './template-names.ts';
 import { shortHash } from '../../core/runtime/identifiers.ts';
+import { parseJson } from '../../core/runtime/json.ts';
 
 const limits = {
   hosts: 200, // hosts and questions with recipes in memory; stored recipes outlast that
@@ -317,7 +318,7 @@ async function updateStored(
 ): Promise<void> {
   for (let attempt = 0; attempt < limits.attempts; attempt += 1) {
     const before = await store.get(key);
-    if (await replace(store, key, before, written(change(parsed(before))))) return;
+    if (await replaceStored(store, key, before, written(change(parsed(before))))) return;
   }
   throw new PagewrightError(
     'STORAGE',
@@ -325,28 +326,9 @@ async function updateStored(
   );
 }
 
-async function replace(
-  store: Store,
-  key: string,
-  before: Uint8Array | undefined,
-  bytes: Uint8Array,
-): Promise<boolean> {
-  if (store.replace !== undefined) return store.replace(key, before, bytes);
-  if (!sameBytes(await store.get(key), before)) return false;
-  await store.set(key, bytes);
-  return true;
-}
-
 /** Entries that cannot be parsed or used are dropped. */
 function parsed(bytes: Uint8Array | undefined): StoredRecipe[] {
-  if (bytes === undefined) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return [];
-  }
-  const { data } = storedShape.safeParse(value);
+  const { data } = storedShape.safeParse(parseJson(new TextDecoder().decode(bytes)));
   return (data?.recipes ?? []).flatMap(({ recipe, names, shape, looks, supersedes }) => {
     try {
       const sets = { names: new Set(names), shape: new Set(shape) };

@@ -1,5 +1,11 @@
 /** Reads amounts of money: all amounts in an element with their currencies, and the price or range in one text. */
-import { type DomElement, isElement, isText, nextNode } from '../../content/html/dom.ts';
+import {
+  type DomElement,
+  closestWhere,
+  isElement,
+  isText,
+  nextNode,
+} from '../../content/html/dom.ts';
 import { strikes } from '../../content/html/struck-text.ts';
 import {
   currencyIn,
@@ -69,12 +75,7 @@ function aroundFigure(parent: DomElement, text: string): string {
 
 /** True in `<del>`, `<s>` and elements styled like them: the text is no longer valid. */
 export function isStruck(element: DomElement): boolean {
-  let around: DomElement | null = element;
-  for (let level = 0; around !== null && level < 4; level += 1) {
-    if (strikes(around)) return true;
-    around = around.parentElement;
-  }
-  return false;
+  return closestWhere(element, strikes, 4) !== undefined;
 }
 
 /** The amounts of one text. */

@@ -1,6 +1,7 @@
 /** Gives values of selectors precedence over a model's values. */
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
 import { isSchemaObject, type JsonSchema } from '../schema/json-schema.ts';
+import { memberOf } from '../../core/runtime/json.ts';
 
 /** True when a schema contains a selector. */
 export function hasSelectors(schema: JsonSchema): boolean {
@@ -57,10 +58,7 @@ function outsideOfLists(path: string): string {
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (inner, key) => (isSchemaObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  );
+  return keys.reduce<unknown>(memberOf, value);
 }
 
 function withValue(value: unknown, keys: readonly string[], leaf: unknown): unknown {

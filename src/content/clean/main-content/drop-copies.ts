@@ -1,5 +1,5 @@
 /** Drops duplicated text: for phones and desktops, in tickers, in quotes of earlier posts. */
-import { type DomElement, type DomNode, isText, nextNode } from '../../html/dom.ts';
+import { type DomElement, isText, nodesBelow } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumRetained } from './keep.ts';
@@ -73,10 +73,9 @@ function isShortened(short: MeasuredBlock, whole: MeasuredBlock): boolean {
 
 /** The first characters of the first text. */
 function startOf(element: DomElement): string {
-  for (let node: DomNode | null = element.firstChild; node !== null;) {
+  for (const node of nodesBelow(element)) {
     if (isText(node) && /\S/.test(node.data))
       return node.data.slice(0, 100).trimStart().slice(0, 15);
-    node = nextNode(node, element);
   }
   return '';
 }

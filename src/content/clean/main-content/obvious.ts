@@ -1,5 +1,5 @@
 /** Boilerplate that is obvious by its tag, role or name. */
-import type { DomElement } from '../../html/dom.ts';
+import { type DomElement, closestWhere } from '../../html/dom.ts';
 import { Evidence, isInside } from './evidence.ts';
 import { IndexSet } from './index-set.ts';
 import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
@@ -89,15 +89,8 @@ const longestNames = 300; // characters read of an attribute
 
 /** The comments of a live ticker are the reports of its authors. */
 function isInTicker(element: DomElement): boolean {
-  const ticker = /ticker|live-?blog/i;
-  for (
-    let around = element.parentElement, levels = 0;
-    around !== null && levels < 4;
-    around = around.parentElement, levels++
-  ) {
-    if (ticker.test(namesOf(around))) return true;
-  }
-  return false;
+  const isTicker = (around: DomElement): boolean => /ticker|live-?blog/i.test(namesOf(around));
+  return closestWhere(element.parentElement, isTicker, 4) !== undefined;
 }
 
 /** Boxes named as outside of the content; most pages offer more evidence than names. */

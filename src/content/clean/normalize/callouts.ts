@@ -8,6 +8,7 @@ import {
   nextNode,
 } from '../../html/dom.ts';
 import { moveChildren, newElement, type Normalizer, replaceElement, unwrap } from './normalizer.ts';
+import { firstDefined } from '../../../core/runtime/first-defined.ts';
 
 const limits = {
   ofNote: 300, // nodes read in a note, and in the text before it
@@ -262,15 +263,11 @@ const plainName = /^(?:note|tip|important|warning|caution)$/i;
 
 /** The first kind that the names mention, apart from the name of the box itself. */
 function kindIn(tokens: readonly string[]): CalloutKind | undefined {
-  for (const token of tokens) {
+  const words = tokens.flatMap((token) => {
     const match = boxName.exec(token);
-    const rest = match === null ? token : (match[2] ?? '');
-    for (const word of rest.split(/[-_]+/)) {
-      const kind = kindOfWord(word);
-      if (kind !== undefined) return kind;
-    }
-  }
-  return undefined;
+    return (match === null ? token : (match[2] ?? '')).split(/[-_]+/);
+  });
+  return firstDefined(words, kindOfWord);
 }
 
 function certainGuess(kind: CalloutKind): CalloutGuess {

@@ -1,5 +1,13 @@
 /** Multi-line code as highlighters and editors write it: its text, language and label. */
-import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../../html/dom.ts';
+import {
+  type DomElement,
+  closestWhere,
+  elementsOf,
+  findElement,
+  isElement,
+  isText,
+  nodesOf,
+} from '../../html/dom.ts';
 import { oneLine, withoutInvisible } from '../../text/plain-text.ts';
 import { isMarkedHidden } from '../hidden-elements.ts';
 import {
@@ -75,10 +83,9 @@ function isNamedCode(element: DomElement): boolean {
     languageOn(element) === ''
   )
     return false;
-  for (const { localName } of elementsOf(element)) {
-    if (!/^(?:div|span|br|b|i|em|strong|code|button|svg|path)$/.test(localName)) return false;
-  }
-  return true;
+  const isOther = ({ localName }: DomElement): boolean =>
+    !/^(?:div|span|br|b|i|em|strong|code|button|svg|path)$/.test(localName);
+  return findElement(element, isOther) === undefined;
 }
 
 const blockElements: ReadonlySet<string> = new Set(
@@ -91,10 +98,8 @@ const lineHolders: ReadonlySet<string> = new Set(
 );
 
 function isInLine(element: DomElement): boolean {
-  for (let around = element.parentElement; around !== null; around = around.parentElement) {
-    if (lineHolders.has(around.localName)) return true;
-  }
-  return false;
+  const isHolder = ({ localName }: DomElement): boolean => lineHolders.has(localName);
+  return closestWhere(element.parentElement, isHolder) !== undefined;
 }
 
 function rewriteCode(element: DomElement, page: PageState): 'done' | undefined {
@@ -122,20 +127,14 @@ function rewriteCode(element: DomElement, page: PageState): 'done' | undefined {
 }
 
 function holdsTargets(pre: DomElement): boolean {
-  for (const { localName } of elementsOf(pre))
-    if (localName === 'a' || localName === 'img') return true;
-  return false;
+  return findElement(pre, ({ localName }) => /^(?:a|img)$/.test(localName)) !== undefined;
 }
 
 /** True when the first row has a cell of line numbers and one of code. */
 function isCodeTable(table: DomElement): boolean {
   if (/(?:^|\s)lntable(?:\s|$)/.test(table.className)) return true;
-  let left = limits.before;
-  for (const inner of elementsOf(table)) {
-    if (inner.localName === 'tr') return isCodeRow(inner);
-    if (--left === 0) return false;
-  }
-  return false;
+  const row = findElement(table, ({ localName }) => localName === 'tr', limits.before);
+  return row !== undefined && isCodeRow(row);
 }
 
 function isCodeRow(row: DomElement): boolean {

@@ -2,6 +2,7 @@
 import {
   type DomElement,
   type DomNode,
+  closestWhere,
   elementsOf,
   isElement,
   isText,
@@ -149,10 +150,8 @@ function noteAround(target: DomElement, reference: FootnoteReference): DomElemen
     const names = `${reference.fragment} ${note.className} ${note.getAttribute('role') ?? ''}`;
     if (!/note|cite|(?:^|[\W_])(?:fn|ftn|edn|en)(?:[\W_\d]|$)/i.test(names)) return undefined;
   }
-  for (let parent = note.parentElement; parent !== null; parent = parent.parentElement) {
-    if (parent.localName === 'td' || parent.localName === 'th' || parent.localName === 'a')
-      return undefined;
-  }
+  const isCell = ({ localName }: DomElement): boolean => /^(?:td|th|a)$/.test(localName);
+  if (closestWhere(note.parentElement, isCell) !== undefined) return undefined;
   return note.contains(reference.element) ? undefined : aloneIn(note);
 }
 
@@ -222,10 +221,7 @@ function removeBackLinks(
 }
 
 function isInNote(link: DomElement, notes: ReadonlyMap<DomElement, string>): boolean {
-  for (let parent = link.parentElement; parent !== null; parent = parent.parentElement) {
-    if (notes.has(parent)) return true;
-  }
-  return false;
+  return closestWhere(link.parentElement, (around) => notes.has(around)) !== undefined;
 }
 
 function isBackLink(link: DomElement, targets: ReadonlySet<string>, baseUrl: string): boolean {

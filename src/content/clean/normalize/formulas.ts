@@ -1,11 +1,12 @@
 /** Formulas of any renderer as `<math display="…" alttext="TeX">`; presentation MathML to TeX. */
 import {
   type DomElement,
-  type DomNode,
+  closestWhere,
   elementsOf,
+  findElement,
   isElement,
   isText,
-  nextNode,
+  nodesBelow,
 } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { isMarkedHidden } from '../hidden-elements.ts';
@@ -111,11 +112,9 @@ function mayBeTex(text: string): boolean {
 
 function findMath(root: DomElement, { failed }: PageState): DomElement | undefined {
   if (failed.covers('math', root)) return undefined;
-  for (const element of elementsOf(root)) {
-    if (element.localName === 'math') return element;
-  }
-  failed.add('math', root);
-  return undefined;
+  const math = findElement(root, ({ localName }) => localName === 'math');
+  if (math === undefined) failed.add('math', root);
+  return math;
 }
 
 function replaceByMath(inner: DomElement, outer: DomElement, display: boolean): 'done' {
@@ -145,9 +144,7 @@ function completeMath(element: DomElement, display: boolean): void {
 
 /** If one label of a diagram is a formula, all are written as formulas: labels of words alone are not formulas. */
 function isInDrawing(element: DomElement): boolean {
-  let around = element.parentElement;
-  while (around !== null && around.localName !== 'svg') around = around.parentElement;
-  return around !== null;
+  return closestWhere(element, ({ localName }) => localName === 'svg') !== undefined;
 }
 
 function fromTex(beside: DomElement, tex: string, display: boolean): DomElement {
@@ -195,10 +192,7 @@ const functions =
 /** Words may be marked up in HTML; hidden parts are left out. */
 function functionWords(element: DomElement): string {
   let text = '';
-  for (let node: DomNode | null = element.firstChild; node !== null;) {
-    if (isText(node)) text += node.data;
-    node = nextNode(node, element, isElement(node) && isUnread(node));
-  }
+  for (const node of nodesBelow(element, isUnread)) if (isText(node)) text += node.data;
   return oneLine(text);
 }
 

@@ -1,5 +1,5 @@
 /** Headings that doxygen and Haddock write as other elements or inside tables. */
-import { type DomElement, elementsOf } from '../../html/dom.ts';
+import { type DomElement, findElement } from '../../html/dom.ts';
 import { type Normalizer, replaceElement } from './normalizer.ts';
 
 /** The title of the page, a `div` or a `p`, becomes an `h1`. */
@@ -23,7 +23,7 @@ function isTitle(element: DomElement, around: DomElement): boolean {
  * would make the table count as layout.
  */
 export const headedTable: Normalizer = (table) => {
-  const row = firstRow(table);
+  const row = findElement(table, ({ localName }) => localName === 'tr', mostBefore);
   const cell = row?.firstElementChild;
   if (!row || !cell || cell.nextElementSibling !== null) return undefined;
   const heading = cell.firstElementChild;
@@ -36,12 +36,3 @@ export const headedTable: Normalizer = (table) => {
 };
 
 const mostBefore = 30; // elements before the first row: captions and columns
-
-function firstRow(table: DomElement): DomElement | undefined {
-  let left = mostBefore;
-  for (const inner of elementsOf(table)) {
-    if (inner.localName === 'tr') return inner;
-    if (--left === 0) break;
-  }
-  return undefined;
-}

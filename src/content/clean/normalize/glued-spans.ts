@@ -1,5 +1,12 @@
 /** Words separated only by a style sheet: `<span class="label">Width</span><span class="value">80 cm</span>`. */
-import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  closestWhere,
+  isElement,
+  isText,
+  NodeType,
+} from '../../html/dom.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import type { Normalizer } from './normalizer.ts';
 
@@ -99,9 +106,7 @@ function textAt(element: DomElement, side: 'firstChild' | 'lastChild'): string |
 
 /** Highlighters wrap every word of code in a span. */
 function isInCode(span: DomElement): boolean {
-  let up = span.parentElement;
-  for (let left = limits.around; up !== null && left > 0; left--, up = up.parentElement) {
-    if (/^(?:code|kbd|pre|samp|tt)$/.test(up.localName)) return true;
-  }
-  return false;
+  const isCode = ({ localName }: DomElement): boolean =>
+    /^(?:code|kbd|pre|samp|tt)$/.test(localName);
+  return closestWhere(span.parentElement, isCode, limits.around) !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Permalinks of headings and definitions: `#`, `¶`, "Copy link". */
-import { type DomElement, elementsOf } from '../../html/dom.ts';
+import { type DomElement, closestWhere, findElement } from '../../html/dom.ts';
 import { pageFragment } from '../../../core/url/links.ts';
 import type { Normalizer } from './normalizer.ts';
 
@@ -43,11 +43,11 @@ const anchorSymbols = /^[#¶§◆∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 
 /** True for a picture with its own text; icons have no alt, or the link's text. */
 function holdsPicture(link: DomElement): boolean {
-  for (const element of elementsOf(link)) {
+  const isPicture = (element: DomElement): boolean => {
     const alt = element.localName === 'img' ? (element.getAttribute('alt') ?? '').trim() : '';
-    if (alt !== '' && !anchorLabel.test(alt)) return true;
-  }
-  return false;
+    return alt !== '' && !anchorLabel.test(alt);
+  };
+  return findElement(link, isPicture) !== undefined;
 }
 
 function isLabel(link: DomElement, text: string, inHeading: boolean): boolean {
@@ -65,10 +65,7 @@ export const anchorLabel: RegExp =
 
 /** The heading, term or summary around the element, by tag or role. */
 export function headingAround(element: DomElement): DomElement | undefined {
-  let around = element.parentElement;
-  for (let level = 0; level < 4 && around !== null; level++, around = around.parentElement) {
-    if (/^(?:h[1-6]|dt|summary)$/.test(around.localName)) return around;
-    if (around.getAttribute('role') === 'heading') return around;
-  }
-  return undefined;
+  const isHeading = (around: DomElement): boolean =>
+    /^(?:h[1-6]|dt|summary)$/.test(around.localName) || around.getAttribute('role') === 'heading';
+  return closestWhere(element.parentElement, isHeading, 4);
 }

@@ -2,10 +2,13 @@
 import {
   type DomElement,
   type DomNode,
-  elementsOf,
+  closestWhere,
+  findElement,
   isElement,
+  isTemplate,
   isText,
   nextNode,
+  nodesBelow,
 } from '../../html/dom.ts';
 import { struckDeclaration, struckElements, struckName } from '../../html/struck-text.ts';
 import { blockElements } from '../../html/tags.ts';
@@ -136,19 +139,16 @@ function shortText(element: DomNode): string | undefined {
 }
 
 function hasBlocks(element: DomElement): boolean {
-  for (const inner of elementsOf(element)) {
-    if (inner !== element && blockElements.has(inner.localName)) return true;
-  }
-  return false;
+  const isBlock = (inner: DomElement): boolean =>
+    inner !== element && blockElements.has(inner.localName);
+  return findElement(element, isBlock) !== undefined;
 }
 
 function isStruckAlready(element: DomElement): boolean {
-  for (let around: DomElement | null = element; around !== null; around = around.parentElement) {
-    if (struckElements.has(around.localName)) return true;
-  }
-  for (let node = element.firstChild; node !== null;) {
-    if (isElement(node) && struckElements.has(node.localName)) return true;
-    node = nextNode(node, element, isElement(node) && node.localName === 'template');
+  const isStruck = ({ localName }: DomElement): boolean => struckElements.has(localName);
+  if (closestWhere(element, isStruck) !== undefined) return true;
+  for (const node of nodesBelow(element, isTemplate)) {
+    if (isElement(node) && isStruck(node)) return true;
   }
   return false;
 }

@@ -2,10 +2,13 @@
 import {
   type DomElement,
   type DomNode,
+  closestWhere,
   elementsOf,
+  findElement,
   isElement,
   isText,
   nextNode,
+  nodesBelow,
   nodesOf,
 } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
@@ -106,12 +109,7 @@ export function unfilledIn(root: DomElement): readonly DomElement[] {
 }
 
 function controlIn(line: DomElement): DomElement | undefined {
-  let left = 10;
-  for (const element of elementsOf(line)) {
-    if (controlNames.some((name) => element.hasAttribute(name))) return element;
-    if (--left === 0) break;
-  }
-  return undefined;
+  return findElement(line, (one) => controlNames.some((name) => one.hasAttribute(name)), 10);
 }
 
 const controlNames: readonly string[] = ['aria-controls', 'data-bs-target', 'data-target'];
@@ -167,9 +165,10 @@ function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
 
 /** True if the page has text outside of the bar. */
 function hasOtherText(root: DomElement, bar: DomElement): boolean {
-  for (let node: DomNode | null = root.firstChild; node !== null;) {
+  const isOver = (element: DomElement): boolean =>
+    element === bar || controls.has(element.localName);
+  for (const node of nodesBelow(root, isOver)) {
     if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
-    node = nextNode(node, root, node === bar || (isElement(node) && controls.has(node.localName)));
   }
   return false;
 }
@@ -177,15 +176,11 @@ function hasOtherText(root: DomElement, bar: DomElement): boolean {
 /** True if an element with the class of a bar has page text besides its tabs. */
 function hasMoreText(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
   let length = 0;
-  for (
-    let node: DomNode | null = bar.firstChild;
-    node !== null && length <= limits.longestCaption;
-  ) {
+  for (const node of nodesBelow(bar, (one) => tabs.has(one) || controls.has(one.localName))) {
     if (isText(node)) length += node.data.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-    const skip = isElement(node) && (tabs.has(node) || controls.has(node.localName));
-    node = nextNode(node, bar, skip);
+    if (length > limits.longestCaption) return true;
   }
-  return length > limits.longestCaption;
+  return false;
 }
 
 const controls: ReadonlySet<string> = new Set(['button', 'script', 'select', 'style', 'svg']);
@@ -195,13 +190,9 @@ function isInAccordion(tab: DomElement, found: TabPanels): boolean {
   if (tab.parentNode === null || !/[\p{L}\p{N}]/u.test(tab.textContent ?? '')) return false;
   const panel = panelOf(tab, found);
   if (panel === undefined) return false;
-  let around = tab.parentElement;
-  for (let level = 0; level < limits.levels && around !== null; level++) {
-    if (around.getAttribute('role') === 'tablist' || barClass.test(around.className))
-      return around.contains(panel);
-    around = around.parentElement;
-  }
-  return false;
+  const isBar = (around: DomElement): boolean =>
+    around.getAttribute('role') === 'tablist' || barClass.test(around.className);
+  return closestWhere(tab.parentElement, isBar, limits.levels)?.contains(panel) ?? false;
 }
 
 interface TabPanels {

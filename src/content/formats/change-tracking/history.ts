@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
-import { sameBytes, type Store } from '../../../core/storage/store.ts';
+import { replaceStored, type Store } from '../../../core/storage/store.ts';
+import { parseJson } from '../../../core/runtime/json.ts';
 import { sha256Of } from '../../../core/runtime/identifiers.ts';
 
 /** The facts of a version that are known without reading it. Times are in ms since 1970. */
@@ -94,7 +95,7 @@ export class PageHistory {
   async read(): Promise<StoredEntries> {
     const bytes = await this.#store.get(`${this.#prefix}/history`);
     if (bytes === undefined) return { entries: [], bytes, isDamaged: false };
-    const { success, data } = listSchema.safeParse(parsed(bytes));
+    const { success, data } = listSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
     if (!success) return { entries: [], bytes, isDamaged: true };
     if (data.format === format) return { entries: data.entries, bytes, isDamaged: false };
     throw new PagewrightError(
@@ -107,12 +108,7 @@ export class PageHistory {
   async write(before: StoredEntries, entries: readonly HistoryEntry[]): Promise<boolean> {
     const key = `${this.#prefix}/history`;
     const bytes = new TextEncoder().encode(JSON.stringify({ format, entries }));
-    if (this.#store.replace !== undefined) {
-      return this.#store.replace(key, before.bytes, bytes);
-    }
-    if (!sameBytes(await this.#store.get(key), before.bytes)) return false;
-    await this.#store.set(key, bytes);
-    return true;
+    return replaceStored(this.#store, key, before.bytes, bytes);
   }
 
   /** Stores a version under an id of its own, which no list has yet. */
@@ -130,7 +126,7 @@ export class PageHistory {
       const bytes = await this.#store.get(this.#versionKey(id));
       if (bytes === undefined) return undefined;
       const text = await unpack(bytes, { maxOutputLength: mostBytes });
-      return contentSchema.parse(parsed(text));
+      return contentSchema.parse(parseJson(new TextDecoder().decode(text)));
     } catch {
       return undefined;
     }
@@ -177,12 +173,4 @@ export function historyIdentity(
 /** A short hash, for keys and comparisons. */
 export function digest(value: string | Uint8Array): string {
   return sha256Of(value).slice(0, 32);
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 import {
   type DomElement,
   type DomNode,
+  closestWhere,
   elementsOf,
   isElement,
   isText,
@@ -93,11 +94,9 @@ function blockAfterList(term: DomElement, root: DomElement): DomElement | undefi
     if (--left < 0) return undefined;
     if (isElement(node) && node.localName === 'dt') return undefined;
     if (!isText(node) || !/[\p{L}\p{N}]/u.test(node.data)) continue;
-    let block = node.parentElement;
-    while (block !== null && block !== root && !blockElements.has(block.localName)) {
-      block = block.parentElement;
-    }
-    return block === null || block === root || block.contains(list) ? undefined : block;
+    const isBlock = (one: DomElement): boolean => one === root || blockElements.has(one.localName);
+    const block = closestWhere(node.parentElement, isBlock);
+    return block === root || block?.contains(list) === true ? undefined : block;
   }
   return undefined;
 }

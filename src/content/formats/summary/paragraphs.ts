@@ -1,5 +1,12 @@
 /** The paragraphs of prose in a tree or in a markdown text. */
-import { type DomElement, type DomNode, isElement, isText, nodesOf } from '../../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isText,
+  nodesOf,
+  visitBelow,
+} from '../../html/dom.ts';
 import { isLayoutTable, readTableGrid } from '../../html/table-grid.ts';
 import { blockElements } from '../../html/tags.ts';
 import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
@@ -12,20 +19,11 @@ import { oneLine } from '../../text/plain-text.ts';
  */
 export function pageParagraphs(root: DomElement): Paragraph[] {
   const reader = new ParagraphReader();
-  let node: DomNode | null = root.firstChild;
-  while (node !== null && !reader.isFull) {
-    const isOpened = reader.open(node);
-    if (isOpened && node.firstChild !== null) {
-      node = node.firstChild;
-      continue;
-    }
-    if (isOpened) reader.close(node);
-    while (node !== null && node !== root && node.nextSibling === null) {
-      node = node.parentNode;
-      if (node !== null && node !== root) reader.close(node);
-    }
-    node = node === null || node === root ? null : node.nextSibling;
-  }
+  visitBelow(
+    root,
+    (node) => !reader.isFull && reader.open(node),
+    (node) => reader.close(node),
+  );
   reader.endParagraph();
   return reader.paragraphs;
 }

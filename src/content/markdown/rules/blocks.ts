@@ -1,5 +1,12 @@
 /** Rules of blocks: headings, quotes, code, `summary`, `div`, `hr`, and the elements without content. */
-import { type DomElement, elementsOf, isElement, isText, nextNode } from '../../html/dom.ts';
+import {
+  type DomElement,
+  elementsOf,
+  findElement,
+  isElement,
+  isText,
+  nextNode,
+} from '../../html/dom.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 import type { MarkdownRule } from '../emitter.ts';
 
@@ -91,11 +98,8 @@ function fenceLength(code: string): number {
 /** A bold line, unless it holds a heading; the rest of `details` follows as ordinary blocks. */
 export const summary: MarkdownRule = (element, out) => {
   out.boundary();
-  for (const inner of elementsOf(element)) {
-    if (/^h[1-6]$/.test(inner.localName)) {
-      out.paragraph(element);
-      return;
-    }
+  if (findElement(element, ({ localName }) => /^h[1-6]$/.test(localName)) !== undefined) {
+    return out.paragraph(element);
   }
   out.run.wrap({ kind: 'strong' }, () => out.children(element));
   out.boundary();

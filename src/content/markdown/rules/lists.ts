@@ -2,7 +2,7 @@
 import {
   type DomElement,
   type DomNode,
-  elementsOf,
+  findElement,
   isElement,
   isText,
   nodesOf,
@@ -133,12 +133,9 @@ function integer(value: string | null): number | undefined {
 export const term: MarkdownRule = (element, out) => {
   if (element.previousElementSibling?.localName === 'dt') out.lineBreak();
   else out.boundary();
-  for (const inner of elementsOf(element)) {
-    if (/^(?:h[1-6]|p|div|ul|ol|table|pre)$/.test(inner.localName)) {
-      out.paragraph(element);
-      return;
-    }
-  }
+  const isBlock = ({ localName }: DomElement): boolean =>
+    /^(?:h[1-6]|p|div|ul|ol|table|pre)$/.test(localName);
+  if (findElement(element, isBlock) !== undefined) return out.paragraph(element);
   out.run.wrap({ kind: 'strong' }, () => out.children(element));
 };
 

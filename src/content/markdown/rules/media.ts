@@ -1,5 +1,5 @@
 /** Rules of pictures and players: `img`, `video`, `audio`, `iframe`, `embed`, `object`, and the texts in an `svg`. */
-import { type DomElement, isElement, nextNode } from '../../html/dom.ts';
+import { type DomElement, findElement, isElement, nextNode } from '../../html/dom.ts';
 import { blockElements } from '../../html/tags.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
@@ -265,9 +265,7 @@ function pixelsOf(style: string, property: string): number {
 }
 
 function hasBlocks(label: DomElement): boolean {
-  for (let node = nextNode(label, label); node !== null; node = nextNode(node, label)) {
-    if (isElement(node) && (blockElements.has(node.localName) || node.localName === 'br'))
-      return true;
-  }
-  return false;
+  const isBlock = ({ localName }: DomElement): boolean =>
+    blockElements.has(localName) || localName === 'br';
+  return [...label.children].some((child) => findElement(child, isBlock) !== undefined);
 }

@@ -7,6 +7,7 @@ import { frameworkOf } from '../../../content/scan/element-roles.ts';
 import type { PageOutline, RegionContent } from '../../../content/scan/page-outline.ts';
 import { outlineOf } from '../../../content/scan/page-scanner.ts';
 import { sourceOf } from '../../../content/scan/page-source.ts';
+import { firstDefined } from '../../runtime/first-defined.ts';
 
 const limits = {
   bytes: 5_000_000, // of a page: 25 ms; larger pages are full of text or data anyway
@@ -90,18 +91,9 @@ function signalOf(page: PageOutline): string | undefined {
     return undefined;
   // The fallback for readers without scripts is used as the page's text if there is no other.
   if (page.fallback >= limits.shortestFallback && page.fallback > page.visible) return undefined;
-  const sure = firstOf(structuralSignals, page);
-  return (
-    sure ?? (page.readable > limits.shellLetters ? undefined : firstOf(signalsOfLittleText, page))
-  );
-}
-
-function firstOf(signals: readonly SignalDetector[], page: PageOutline): string | undefined {
-  for (const signal of signals) {
-    const found = signal(page);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const isShort = page.readable <= limits.shellLetters;
+  const signals = isShort ? [...structuralSignals, ...signalsOfLittleText] : structuralSignals;
+  return firstDefined(signals, (signal) => signal(page));
 }
 
 const redirect =

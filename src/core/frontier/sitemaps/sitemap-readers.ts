@@ -1,5 +1,6 @@
 /** Readers of sitemap and feed formats: XML (urlset, sitemapindex, RSS, RDF, Atom), text and JSON Feed. */
 import { xmlAttribute, XmlScanner } from '../../../content/html/xml-scanner.ts';
+import { memberOf } from '../../runtime/json.ts';
 import { readPartialJson } from '../../../content/text/partial-json.ts';
 
 const limits = {
@@ -360,7 +361,7 @@ export class JsonFeedReader implements SitemapReader {
       warnings.push(`The JSON is damaged, and was read up to there: ${message}`);
     }
     feed ??= readPartialJson(text);
-    const items = field(feed, 'items');
+    const items = memberOf(feed, 'items');
     this.isAbsent = !Array.isArray(items);
     if (!Array.isArray(items)) return warnings.length > 0 ? warnings : ['The JSON is no feed.'];
     if (warnings.length > 0) items.pop();
@@ -378,14 +379,8 @@ export class JsonFeedReader implements SitemapReader {
 
 const tooMany = 'The sitemap has too many entries; the rest was not read.';
 
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
-}
-
 function string(value: unknown, name: string): string | undefined {
-  const text = field(value, name);
+  const text = memberOf(value, name);
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
