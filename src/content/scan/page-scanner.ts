@@ -3,7 +3,7 @@
  * times.
  */
 import { ElementRoles, readAttributes } from './element-roles.ts';
-import { OpenRegions, type PageOutline, type RegionContent, ScriptTally } from './page-outline.ts';
+import { OpenRegions, type SourceOutline, type RegionContent, ScriptTally } from './source-outline.ts';
 import {
   countLetters,
   decoded,
@@ -32,7 +32,7 @@ export interface ScanOptions {
 }
 
 /** Reads the outline of a page. `source` has one character for each byte, or is text. */
-export function outlineOf(source: string, options: ScanOptions = {}): PageOutline {
+export function outlineOf(source: string, options: ScanOptions = {}): SourceOutline {
   return new PageScanner(source, options).read();
 }
 
@@ -112,7 +112,7 @@ class PageScanner {
     this.#isCut = isCut;
   }
 
-  read(): PageOutline {
+  read(): SourceOutline {
     const source = this.#source;
     let at = 0;
     while (at < source.length && this.#content < this.#enough) {
@@ -293,7 +293,7 @@ class PageScanner {
     return this.#source.slice(from, Math.min(end, from + limits.longestTag));
   }
 
-  #outline(): PageOutline {
+  #outline(): SourceOutline {
     const { mounts, mains } = this.#regions.finish(this.#measure());
     return {
       visible: this.#visible,

@@ -194,7 +194,7 @@ class StrictTranslation {
 
   /** Recursive references stay; others become their definition while the schema is small. */
   #reference(reference: string, depth: number): StrictPart {
-    const target = resolveReference(this.#root, reference);
+    const target = referencedPart(this.#root, reference);
     if (!isRecord(target)) throw new NotStrict();
     if (!this.#recursive.has(reference) && this.#parts < strictLimits.inlined) {
       return this.part(target, depth);
@@ -387,7 +387,7 @@ export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema
 function alternativesOf(part: unknown, root: unknown, depth = 0): object[] {
   if (!isRecord(part) || depth > 20) return [];
   if (typeof part['$ref'] === 'string') {
-    return alternativesOf(resolveReference(root, part['$ref']), root, depth + 1);
+    return alternativesOf(referencedPart(root, part['$ref']), root, depth + 1);
   }
   const { anyOf } = part;
   return Array.isArray(anyOf)
@@ -408,7 +408,7 @@ function fitsSchema(value: object, schema: object): boolean {
 // `$ref` inside one JSON Schema: resolves references and finds recursive ones.
 
 /** The part of `root` that a reference names; undefined for an external or broken reference. */
-export function resolveReference(root: unknown, reference: string): unknown {
+export function referencedPart(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   const pointer = tryDecodePercent(reference.slice(1));
   if (pointer === '') return root;
@@ -429,7 +429,7 @@ function recursiveReferences(root: unknown): ReadonlySet<string> | undefined {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (leadsTo.has(next)) continue;
     if (leadsTo.size >= limits.references) return undefined;
-    const inside = referencesIn(resolveReference(root, next));
+    const inside = referencesIn(referencedPart(root, next));
     leadsTo.set(next, inside);
     open.push(...inside);
   }

@@ -2,7 +2,7 @@
 import { parseJson, memberOf, isRecord } from '../../core/runtime/json.ts';
 import { modelFailed } from './model-failure.ts';
 import type { AnswerSchema } from './model.ts';
-import { resolveReference, restoreAnswer, strictSchema } from './strict-schema.ts';
+import { referencedPart, restoreAnswer, strictSchema } from './strict-schema.ts';
 
 const limits = {
   parts: 20_000, // of a schema
@@ -175,7 +175,7 @@ export function hasObjectRoot(schema: AnswerSchema): boolean {
   for (let hops = 0; hops < 20; hops += 1) {
     const reference = memberOf(root, '$ref');
     if (typeof reference !== 'string') break;
-    root = resolveReference(schema, reference);
+    root = referencedPart(schema, reference);
   }
   const type = memberOf(root, 'type');
   return type === 'object' || (type === undefined && isRecord(memberOf(root, 'properties')));

@@ -6,7 +6,7 @@ import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Other facts of the page about its subject. */
-export interface PageHints {
+export interface ProductHints {
   /** The texts of the level-1 headings, folded. */
   readonly headings: readonly string[];
   /** The titles of the page, folded. */
@@ -24,7 +24,7 @@ export type ChosenProduct =
  * Chooses by URL, by name in heading and title, by the page's main entity; of two products without
  * these the one that has an offer. Several similar products are a list, and the page has no product.
  */
-export function chooseProduct(entities: readonly Entity[], hints: PageHints): ChosenProduct {
+export function chooseProduct(entities: readonly Entity[], hints: ProductHints): ChosenProduct {
   const candidates = productCandidates(entities);
   const listed = countListed(entities);
   const scored = candidates.map((candidate) => ({
@@ -52,7 +52,7 @@ export function chooseProduct(entities: readonly Entity[], hints: PageHints): Ch
 
 const maxDescriptions = 5; // beside the first; more descriptions repeat the same facts
 
-function scoreOf(candidate: ProductCandidate, hints: PageHints): number {
+function scoreOf(candidate: ProductCandidate, hints: ProductHints): number {
   const { name } = candidate;
   let score = candidate.isMainEntity ? 4 : 0;
   if (isAddressed(candidate, hints.urls)) score += 4;

@@ -17,7 +17,7 @@ import { currencyCode, hasCurrency } from '../../content/text/currency.ts';
 import { labelText, propertyValue } from '../facts/element-text.ts';
 import { fold } from '../facts/property-names.ts';
 import { isPrice, type PriceRange, readPriceRange } from '../values/money.ts';
-import type { PageHints } from './choose-product.ts';
+import type { ProductHints } from './choose-product.ts';
 import { originalOf, priceTerms } from './offer-terms.ts';
 import { emptyAttributes, type PageContext, type ProductFacts } from './product.ts';
 import { compact } from '../../core/runtime/compact.ts';
@@ -52,7 +52,7 @@ export interface VisibleProduct {
  */
 export function factsOfMarkup(
   { document }: HtmlPage,
-  hints: PageHints,
+  hints: ProductHints,
   context: PageContext,
 ): VisibleProduct | undefined {
   const heading = titleHeading(
@@ -104,7 +104,7 @@ function isNamedPrice(element: DomElement | undefined): boolean {
  */
 function titleHeading(
   headings: readonly DomElement[],
-  { titles }: PageHints,
+  { titles }: ProductHints,
 ): DomElement | undefined {
   const named = headings
     .map((heading) => ({ heading, name: fold(labelText(heading).slice(0, 300)) }))

@@ -6,7 +6,7 @@ import { entitiesOf, type Entity } from '../facts/entities.ts';
 import type { OpenGraph } from '../facts/meta-tags.ts';
 import { fold } from '../facts/property-names.ts';
 import { readStructuredData } from '../facts/structured-data.ts';
-import { chooseProduct, type ChosenProduct, type PageHints } from './choose-product.ts';
+import { chooseProduct, type ChosenProduct, type ProductHints } from './choose-product.ts';
 import { combineFacts } from './combine-facts.ts';
 import { factsOfEntity } from './entity-facts.ts';
 import { entitiesIn, lineOf, nameIn, rawText, urlIn } from './entity-text.ts';
@@ -57,7 +57,7 @@ function factsOfAll(
   page: Page,
   { chosen, entities }: { readonly chosen: ChosenProduct; readonly entities: readonly Entity[] },
   openGraph: OpenGraph,
-  hints: PageHints,
+  hints: ProductHints,
   context: PageContext,
 ): ProductFacts[] {
   const described = chosen.kind === 'one' ? describedFacts(chosen, context) : [];
@@ -223,7 +223,7 @@ function hintsOf(
   page: Page,
   openGraph: OpenGraph,
   headings: readonly string[],
-): { readonly hints: PageHints; readonly url: string } {
+): { readonly hints: ProductHints; readonly url: string } {
   const document = page.kind === 'html' ? page.document : undefined;
   const link = document?.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? '';
   const canonical = absolute(link, page.baseUrl);

@@ -5,7 +5,7 @@ import { parseLenientJson } from '../facts/lenient-json.ts';
 import { fold } from '../facts/property-names.ts';
 import { isPrice } from '../values/money.ts';
 import { addAttribute, gtinOf } from './attributes.ts';
-import type { PageHints } from './choose-product.ts';
+import type { ProductHints } from './choose-product.ts';
 import { plainLine, plainLines } from './entity-text.ts';
 import { mergeTerms } from './offer-terms.ts';
 import { listImages } from './pictures.ts';
@@ -25,7 +25,7 @@ const maxScripts = 100;
 /** Facts from the script whose product has the page's name or URL; undefined when none has. */
 export function factsOfShopify(
   document: DomDocument,
-  hints: PageHints,
+  hints: ProductHints,
   context: PageContext,
 ): ProductFacts | undefined {
   let count = 0;
@@ -50,7 +50,7 @@ function isProduct(value: unknown): value is JsonRecord {
   return variants.length > 0 && variants.every((one) => textIn(one, 'price') !== undefined);
 }
 
-function isProductOfPage(product: JsonRecord, { headings, titles, urls }: PageHints): boolean {
+function isProductOfPage(product: JsonRecord, { headings, titles, urls }: ProductHints): boolean {
   const handle = textIn(product, 'handle');
   const isAddressed = urls.some((url) => {
     const last = canParseUrl(url) ? new URL(url).pathname.split('/').filter(Boolean).at(-1) : '';

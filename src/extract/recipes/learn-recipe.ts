@@ -15,7 +15,7 @@ import {
   proveRecipe,
 } from './prove-recipe.ts';
 import { readRecipeAnswer, type RecipeAnswer, recipeAnswerSchema } from './recipe-answer.ts';
-import type { PageOutline, RecipePage } from './recipe-page.ts';
+import type { MarkupOutline, RecipePage } from './recipe-page.ts';
 import { type RecipePlan, selectorSchema } from './recipe-plan.ts';
 import { ownForm } from './try-recipes.ts';
 
@@ -121,7 +121,7 @@ async function prove(
   page: RecipePage,
   { plan, schema }: LearningQuestion,
   { values, entries, refused }: RecipeAnswer,
-  { isShortened }: PageOutline,
+  { isShortened }: MarkupOutline,
   old: OldRecipe | undefined,
 ): Promise<Judgement> {
   const candidates = [

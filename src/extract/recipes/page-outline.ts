@@ -2,7 +2,7 @@
 import { type DomElement, isElement, isText } from '../../content/html/dom.ts';
 import { findModelInstructions } from '../../content/text/prompt-injection.ts';
 import { oneLine, withoutInvisible } from '../../content/text/plain-text.ts';
-import type { PageOutline } from './recipe-page.ts';
+import type { MarkupOutline } from './recipe-page.ts';
 
 const limits = {
   depth: 100,
@@ -27,7 +27,7 @@ interface Measure {
 }
 
 /** The outline, with the text left out as prompt injection. */
-export interface WrittenOutline extends PageOutline {
+export interface WrittenOutline extends MarkupOutline {
   readonly dropped: readonly string[];
 }
 

@@ -30,7 +30,7 @@ export interface RecipeReading {
   readonly names: readonly string[];
   /** The nesting of elements, without names: it survives a renaming. */
   readonly shape: readonly string[];
-  readonly outline?: PageOutline | undefined;
+  readonly outline?: MarkupOutline | undefined;
   readonly attempts: readonly InstructionAttempt[];
   readonly unreadStyles: UnreadStyles;
   /** The page after hooks, if there are any. */
@@ -38,7 +38,7 @@ export interface RecipeReading {
 }
 
 /** A page for a model that writes selectors: visible content, with the names of its elements. */
-export interface PageOutline {
+export interface MarkupOutline {
   /** Simplified HTML. */
   readonly html: string;
   /** True when repeated rows, or the end, were left out. */

@@ -14,7 +14,7 @@ const limits = {
 };
 
 /** A post of a thread, in document order. */
-interface Post {
+interface PostBox {
   readonly box: MeasuredBlock;
 }
 
@@ -53,7 +53,7 @@ export function isQuoted(block: MeasuredBlock): boolean {
 export function settleQuotations(
   page: MeasuredPage,
   retained: IndexSet,
-  posts: readonly Post[],
+  posts: readonly PostBox[],
 ): MeasuredBlock[] {
   const { blocks, paragraphs } = page;
   const indexes = paragraphs.map(({ block }) => block);
@@ -105,11 +105,11 @@ export function settleQuotations(
 
 /** Finds the innermost post around elements, which must come in document order. */
 export class OpenPosts {
-  readonly #posts: readonly Post[];
+  readonly #posts: readonly PostBox[];
   readonly #open: number[] = [];
   #next = 0;
 
-  constructor(posts: readonly Post[]) {
+  constructor(posts: readonly PostBox[]) {
     this.#posts = posts;
   }
 
@@ -152,7 +152,7 @@ class EarlierTexts {
 }
 
 /** Shapes of elements around the whole text of most posts: in some forums a `blockquote`. */
-function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly Post[]): ReadonlySet<number> {
+function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly PostBox[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   const around = new OpenPosts(posts);
   for (let index = 0; index < blocks.length; index++) {

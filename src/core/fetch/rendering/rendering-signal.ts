@@ -4,7 +4,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { wordsOf } from '../../../content/text/words.ts';
 import { challengeOf, checksCookies } from '../challenge-page.ts';
 import { frameworkOf } from '../../../content/scan/element-roles.ts';
-import type { PageOutline, RegionContent } from '../../../content/scan/page-outline.ts';
+import type { SourceOutline, RegionContent } from '../../../content/scan/source-outline.ts';
 import { outlineOf } from '../../../content/scan/page-scanner.ts';
 import { sourceOf } from '../../../content/scan/page-source.ts';
 import { firstDefined } from '../../runtime/first-defined.ts';
@@ -82,10 +82,10 @@ function isLoadingText(text: string): boolean {
 // only little text.
 
 /** A rule: returns the words of its signal, or undefined. */
-type SignalDetector = (page: PageOutline) => string | undefined;
+type SignalDetector = (page: SourceOutline) => string | undefined;
 
 /** The signal that this page needs a browser, in words; undefined if there is none. */
-function signalOf(page: PageOutline): string | undefined {
+function signalOf(page: SourceOutline): string | undefined {
   // A browser would change nothing, or each frame is its own page.
   if (!page.scripts.any || page.isFrameset || page.content >= limits.enoughContent)
     return undefined;
@@ -123,12 +123,12 @@ const signalsOfLittleText: readonly SignalDetector[] = [
   muchScript,
 ];
 
-function scriptRedirect({ visible: letters, fields, scripts }: PageOutline): string | undefined {
+function scriptRedirect({ visible: letters, fields, scripts }: SourceOutline): string | undefined {
   if (letters > limits.little || fields > 0 || scripts.inline > 4000) return undefined;
   return redirect.test(scripts.source) ? 'a script redirects visitors (location)' : undefined;
 }
 
-function emptyMount({ mounts, content, fields, media, text }: PageOutline): string | undefined {
+function emptyMount({ mounts, content, fields, media, text }: SourceOutline): string | undefined {
   if (content > limits.shellLetters || fields > 1 || media > 2) return undefined;
   const empty = mounts.find((mount) => isEmpty(mount) || (isSmall(mount) && isLoadingText(text)));
   if (empty === undefined || mounts.some((mount) => isFilled(mount))) return undefined;
@@ -151,21 +151,21 @@ function isFilled({ visible: letters, fields, media }: RegionContent): boolean {
 }
 
 /** The server filled the content element, if only with one sentence. */
-function isServed({ mounts, mains }: PageOutline): boolean {
+function isServed({ mounts, mains }: SourceOutline): boolean {
   return mounts.some(isFilled) || mains.some(isFilled);
 }
 
-function emptyMain({ mains, content, media }: PageOutline): string | undefined {
+function emptyMain({ mains, content, media }: SourceOutline): string | undefined {
   if (mains.length === 0 || content > limits.largeShell || media > 5) return undefined;
   return mains.every(isEmpty) ? 'empty main part (<main>)' : undefined;
 }
 
-function templateText({ text, bindings, content }: PageOutline): string | undefined {
+function templateText({ text, bindings, content }: SourceOutline): string | undefined {
   if (bindings === 0 || content > limits.shellLetters) return undefined;
   return /\{\{[^{}]{1,200}\}\}/.test(text) ? 'templates that a script fills in ({{ }})' : undefined;
 }
 
-function emptyBody(page: PageOutline): string | undefined {
+function emptyBody(page: SourceOutline): string | undefined {
   const { visible: letters, media, fields, scripts, templates } = page;
   if (letters > 3 || media > 0 || fields > 0) return undefined;
   const framework = frameworkOf(`${scripts.sources}${scripts.source}`);
@@ -176,12 +176,12 @@ function emptyBody(page: PageOutline): string | undefined {
   return 'no text besides scripts';
 }
 
-function loadingText({ text, content, fields, media }: PageOutline): string | undefined {
+function loadingText({ text, content, fields, media }: SourceOutline): string | undefined {
   if (content > limits.almostNothing || fields > 0 || media > 2) return undefined;
   return isLoadingText(text) ? 'loading text in place of content' : undefined;
 }
 
-function noscriptNotice(page: PageOutline): string | undefined {
+function noscriptNotice(page: SourceOutline): string | undefined {
   const { requestsScript, content, fields, headings, media } = page;
   if (!requestsScript || content > limits.little || fields > 1 || media > 5) return undefined;
   // A complete page may contain such a notice, however short it is.
@@ -189,12 +189,12 @@ function noscriptNotice(page: PageOutline): string | undefined {
   return 'noscript says that JavaScript is needed';
 }
 
-function skeletonOnly({ skeletons, content, media, fields }: PageOutline): string | undefined {
+function skeletonOnly({ skeletons, content, media, fields }: SourceOutline): string | undefined {
   if (skeletons === 0 || content > limits.little || media > 5 || fields > 1) return undefined;
   return 'placeholders in place of content';
 }
 
-function emptyCustomElement(page: PageOutline): string | undefined {
+function emptyCustomElement(page: SourceOutline): string | undefined {
   const { emptyCustom, content, media, fields, headings } = page;
   if (content > limits.almostNothing || media > 2 || fields > 1) return undefined;
   const name = emptyCustom.find((custom) => !sideId.test(custom));
@@ -202,14 +202,14 @@ function emptyCustomElement(page: PageOutline): string | undefined {
   return `empty element of an app (${shortName(`<${name}>`)})`;
 }
 
-function emptyRows({ emptyRows, content, media, fields }: PageOutline): string | undefined {
+function emptyRows({ emptyRows, content, media, fields }: SourceOutline): string | undefined {
   const [first] = emptyRows;
   if (first === undefined || content > limits.shellLetters || media > 5 || fields > 1)
     return undefined;
   return `an empty ${first}`;
 }
 
-function emptyContainer(page: PageOutline): string | undefined {
+function emptyContainer(page: SourceOutline): string | undefined {
   const { emptyIds, content, media, fields, headings } = page;
   if (content > limits.little || media > 2 || fields > 1 || isServed(page)) return undefined;
   const saysNothing = content <= limits.almostNothing && headings === 0;
@@ -220,14 +220,14 @@ function emptyContainer(page: PageOutline): string | undefined {
 }
 
 /** A challenge with a good status: it checks for a browser. */
-function cookieCheck({ fields, headings, media, scripts }: PageOutline): string | undefined {
+function cookieCheck({ fields, headings, media, scripts }: SourceOutline): string | undefined {
   if (fields > 0 || headings > 1 || media > 2) return undefined;
   return checksCookies(scripts.source)
     ? 'a script sets a cookie and loads the page again'
     : undefined;
 }
 
-function muchScript(page: PageOutline): string | undefined {
+function muchScript(page: SourceOutline): string | undefined {
   const { content, visible: letters, media, fields, scripts, headings } = page;
   if (content > limits.little || letters > limits.shellLetters || media > 2 || fields > 0)
     return undefined;

@@ -8,7 +8,7 @@ const limits = {
 };
 
 /** Counts are of letters and digits; a Chinese or Japanese character counts as two. */
-export interface PageOutline {
+export interface SourceOutline {
   /** All text that a reader sees. */
   readonly visible: number;
   /** Text outside links and buttons, navigation, headers, footers and notices. */
