@@ -1,5 +1,12 @@
 /** Site boilerplate: blocks that are on most pages of a site, such as menus, promotions and notices. */
-import { type DomElement, type DomNode, isElement, isText, isMain } from '../html/dom.ts';
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isMain,
+  isText,
+  visitBelow,
+} from '../html/dom.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
 import { isHeadingName } from '../html/tags.ts';
@@ -147,28 +154,20 @@ export function readBlocks(root: DomElement, baseUrl?: string): BoilerplateBlock
       ? undefined
       : { url: baseUrl, origin: resolveLink(baseUrl, baseUrl)?.origin ?? '' };
   let around: BoilerplateBlock | undefined;
-  let node: DomNode | null = root;
-  while (node !== null) {
-    if (isText(node)) {
-      if (around !== undefined) addText(around, node.data);
-    } else if (isElement(node)) {
-      const block = enterBlock(node, around, blocks.length, names, base);
-      blocks.push(block);
-      if (node.firstChild !== null) {
-        around = block;
-        node = node.firstChild;
-        continue;
-      }
-      leaveBlock(block, blocks.length);
-    }
-    // Up to the next element with a next sibling; siblings of the root are ignored.
-    while (around !== undefined && node.nextSibling === null) {
-      leaveBlock(around, blocks.length);
-      node = around.element;
-      around = around.parent;
-    }
-    node = around === undefined ? null : node.nextSibling;
-  }
+  const open = (node: DomNode): boolean => {
+    if (isText(node) && around !== undefined) addText(around, node.data);
+    if (!isElement(node)) return false;
+    around = enterBlock(node, around, blocks.length, names, base);
+    blocks.push(around);
+    return true;
+  };
+  const close = (): void => {
+    if (around !== undefined) leaveBlock(around, blocks.length);
+    around = around?.parent;
+  };
+  open(root);
+  visitBelow(root, open, close);
+  close();
   return blocks;
 }
 

@@ -3,7 +3,12 @@
  * times.
  */
 import { ElementRoles, readAttributes } from './element-roles.ts';
-import { OpenRegions, type SourceOutline, type RegionContent, ScriptTally } from './source-outline.ts';
+import {
+  OpenRegions,
+  type SourceOutline,
+  type RegionContent,
+  ScriptTally,
+} from './source-outline.ts';
 import {
   countLetters,
   decoded,

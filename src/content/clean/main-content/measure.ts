@@ -1,5 +1,5 @@
 /** Measures every element of a tree in one pass: the amount and kind of its text. */
-import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { type DomElement, type DomNode, isElement, isText, visitBelow } from '../../html/dom.ts';
 import { EvidenceReader, type SurroundingEvidence, surroundingEvidence } from './evidence.ts';
 import { isHeadingName } from '../../html/tags.ts';
 import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
@@ -134,28 +134,22 @@ interface NameReaders {
 function collectBlocks(root: DomElement, head: HeadWords): MeasuredBlock[] {
   const blocks: MeasuredBlock[] = [];
   const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
-  let around: MeasuredBlock | undefined;
-  let node: DomNode | null = root;
-  while (node !== null) {
-    if (isText(node)) {
-      if (around !== undefined) addText(node.data, around, head);
-    } else if (isElement(node)) {
-      const block = enterElement(node, around, blocks, names);
-      if (node.firstChild !== null && !opaque.has(node.localName)) {
-        around = block;
-        node = node.firstChild;
-        continue;
-      }
-      block.end = blocks.length;
-    }
-    // Up to the next element with a next sibling; siblings of the root are ignored.
-    while (around !== undefined && node.nextSibling === null) {
-      around.end = blocks.length;
-      node = around.element;
-      around = around.parent;
-    }
-    node = around === undefined ? null : node.nextSibling;
-  }
+  let around = enterElement(root, undefined, blocks, names);
+  const open = (node: DomNode): boolean => {
+    if (isText(node)) addText(node.data, around, head);
+    if (!isElement(node)) return false;
+    const block = enterElement(node, around, blocks, names);
+    block.end = blocks.length;
+    if (opaque.has(node.localName)) return false;
+    around = block;
+    return true;
+  };
+  const close = (): void => {
+    around.end = blocks.length;
+    around = around.parent ?? around;
+  };
+  visitBelow(root, open, close);
+  close();
   return blocks;
 }
 
@@ -400,7 +394,7 @@ class ElementShapes {
   readonly #known = new Map<string, Map<string, number>>();
 
   numberOf({ localName }: DomElement, classes: string): number {
-    const byClasses = getOrInsert(this.#known, localName, () => new Map());
+    const byClasses = getOrInsert(this.#known, localName, () => new Map<string, number>());
     return getOrInsert(byClasses, classes, () => this.#read(localName, classes));
   }
 

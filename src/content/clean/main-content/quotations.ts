@@ -152,7 +152,10 @@ class EarlierTexts {
 }
 
 /** Shapes of elements around the whole text of most posts: in some forums a `blockquote`. */
-function bodyShapes(blocks: readonly MeasuredBlock[], posts: readonly PostBox[]): ReadonlySet<number> {
+function bodyShapes(
+  blocks: readonly MeasuredBlock[],
+  posts: readonly PostBox[],
+): ReadonlySet<number> {
   const counts = new Map<number, number>();
   const around = new OpenPosts(posts);
   for (let index = 0; index < blocks.length; index++) {
