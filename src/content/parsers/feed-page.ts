@@ -4,6 +4,7 @@ import { readXml } from '../html/xml.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
+import { fileNameOf } from '../../core/url/path-kind.ts';
 import { type FileContent, filePage } from './file-parser.ts';
 import {
   anchor,
@@ -130,22 +131,12 @@ function enclosureList(enclosures: readonly Enclosure[], base: string): string {
       ...(size === undefined ? [] : [fileSize(size)]),
     ];
     const words = facts.length === 0 ? '' : ` (${escapeText(facts.join(', '))})`;
-    return [`<li>${anchor(title ?? fileName(address), address)}${words}</li>`];
+    const name = title ?? (fileNameOf(address) || new URL(address).host);
+    return [`<li>${anchor(name, address)}${words}</li>`];
   });
   return items.length === 0 ? '' : `<ul>${[...new Set(items)].join('')}</ul>`;
 }
 
 function absolute(href: string | undefined, base: string): string | undefined {
   return href === undefined ? undefined : resolveLink(href.trim(), base)?.href;
-}
-
-/** The last part of the path, decoded. */
-function fileName(url: string): string {
-  const { pathname, host } = new URL(url);
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -1,4 +1,5 @@
 /** The path of a URL: the part of a site below it, and the kind of file behind it. */
+import { decodePercent } from '../runtime/percent-encoding.ts';
 import { normalizeEscapes } from './normalize-url.ts';
 
 /**
@@ -40,6 +41,13 @@ export function isArchivePath(pathname: string): boolean {
 function hasExtension(pathname: string, extensions: ReadonlySet<string>): boolean {
   const extension = fileExtension(pathname);
   return extension !== undefined && extensions.has(extension);
+}
+
+/** The last part of a URL's path, decoded; empty without one. */
+export function fileNameOf(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { pathname } = new URL(url);
+  return decodePercent(pathname.slice(pathname.lastIndexOf('/') + 1));
 }
 
 /** The extension in lower case: `pdf`. */

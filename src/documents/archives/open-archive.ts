@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { UnpackingBudget } from '../../content/parsers/file-parser.ts';
+import { unreadable } from '../unreadable.ts';
 import { readZip } from './read-zip.ts';
 
 const limits = {
@@ -51,9 +52,10 @@ function openZip(bytes: Uint8Array, budget: UnpackingBudget): OpenArchive {
 
 function openTar(bytes: Uint8Array): OpenArchive {
   const { files, isCut } = readTar(bytes);
-  if (files.length === 0 && isCut) throw damaged('its first header is damaged or was cut off');
+  if (files.length === 0 && isCut)
+    throw unreadable('The archive', 'its first header is damaged or was cut off');
   const read = (content: Uint8Array | undefined): Uint8Array => {
-    if (content === undefined) throw damaged('it is a sparse file');
+    if (content === undefined) throw unreadable('The archive', 'it is a sparse file');
     return content;
   };
   return { files: files.map(({ name, content }) => ({ name, read: () => read(content) })), isCut };
@@ -65,18 +67,13 @@ function gunzip(bytes: Uint8Array, budget: UnpackingBudget): Uint8Array {
     budget.bytes -= content.length;
     return content;
   } catch (error) {
-    if (!(error instanceof RangeError)) throw damaged('its gzip data is damaged', error);
+    if (!(error instanceof RangeError))
+      throw unreadable('The archive', 'its gzip data is damaged', error);
     throw new PagewrightError(
       'PARSE_LIMIT',
       `The archive unpacks to more than the ${budget.bytes} bytes that are left. Raise limits.bodyBytes to read it.`,
     );
   }
-}
-
-function damaged(what: string, cause?: unknown): PagewrightError {
-  return new PagewrightError('UNSUPPORTED_CONTENT', `The archive cannot be read: ${what}.`, {
-    cause,
-  });
 }
 
 // TAR files (POSIX ustar and pax, GNU long names): regular files by name, as views of the bytes.

@@ -1,5 +1,6 @@
 /** Reads an archive as one document: each file under a heading with its path, read by the parsers. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
+import { fileNameOf } from '../../core/url/path-kind.ts';
 import type { DomElement } from '../../content/html/dom.ts';
 import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
 import type { HtmlPage, Page } from '../../core/model/page.ts';
@@ -57,7 +58,7 @@ export async function archivePage(
     text: context.limits.text,
     isCut: false,
   };
-  const name = nameOf(snapshot.url);
+  const name = fileNameOf(snapshot.url);
   await readFiles(reading, snapshot.body, {
     mediaType: context.mediaType,
     name,
@@ -262,17 +263,6 @@ function snapshotOf(url: string, mediaType: string, body: Uint8Array): Snapshot 
     requests: 0,
     bytes: body.length,
   };
-}
-
-function nameOf(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { pathname } = new URL(url);
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 // Markdown and plain text in an archive stay unchanged in its markdown.

@@ -1,6 +1,7 @@
 /** Reads ZIP archives: entries by name, each inflated on demand, within limits. */
 import { inflateRawSync } from 'node:zlib';
 import { PagewrightError } from '../../core/runtime/errors.ts';
+import { unreadable } from '../unreadable.ts';
 import type { UnpackingBudget } from '../../content/parsers/file-parser.ts';
 import {
   findDirectory,
@@ -49,7 +50,7 @@ export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipFiles {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const directory = findDirectory(buffer);
   if (directory === undefined) {
-    throw damaged('its directory is missing: it is damaged or was cut off');
+    throw unreadable('The ZIP file', 'its directory is missing: it is damaged or was cut off');
   }
   const { entries, isCut } = readDirectory(buffer, directory, limits.entries ?? mostEntries);
   return new OpenZip(buffer, entries, isCut, limits);
@@ -114,7 +115,10 @@ class OpenZip implements ZipFiles {
   #packed(name: string, { offset, packedSize }: ZipEntry): Buffer {
     const bytes = this.#bytes;
     if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localMark) {
-      throw damaged(`its entry "${shortName(name)}" is not where the directory says`);
+      throw unreadable(
+        'The ZIP file',
+        `its entry "${shortName(name)}" is not where the directory says`,
+      );
     }
     const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
     return bytes.subarray(start, Math.min(bytes.length, start + packedSize));
@@ -124,13 +128,15 @@ class OpenZip implements ZipFiles {
 const localMark = 0x04034b50;
 
 function unpack(name: string, entry: ZipEntry, packed: Buffer, most: number): Uint8Array {
-  if (entry.isEncrypted) throw damaged(`its entry "${shortName(name)}" is encrypted`);
+  if (entry.isEncrypted)
+    throw unreadable('The ZIP file', `its entry "${shortName(name)}" is encrypted`);
   if (entry.method === 0) {
     if (packed.length > most) throw tooLarge(name, most);
     return packed;
   }
   if (entry.method !== 8) {
-    throw damaged(
+    throw unreadable(
+      'The ZIP file',
       `its entry "${shortName(name)}" is packed by method ${entry.method}, not by deflate`,
     );
   }
@@ -139,7 +145,7 @@ function unpack(name: string, entry: ZipEntry, packed: Buffer, most: number): Ui
     return inflateRawSync(packed, { maxOutputLength: most });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(name, most);
-    throw damaged(`its entry "${shortName(name)}" is damaged`, error);
+    throw unreadable('The ZIP file', `its entry "${shortName(name)}" is damaged`, error);
   }
 }
 
@@ -148,12 +154,6 @@ function tooLarge(name: string, most: number): PagewrightError {
     'PARSE_LIMIT',
     `The ZIP file unpacks to more than is read: "${shortName(name)}" has more than the ${Math.max(0, most)} bytes that are left. Raise limits.bodyBytes to read it.`,
   );
-}
-
-function damaged(what: string, cause?: unknown): PagewrightError {
-  return new PagewrightError('UNSUPPORTED_CONTENT', `The ZIP file cannot be read: ${what}.`, {
-    cause,
-  });
 }
 
 function shortName(name: string): string {

@@ -1,6 +1,7 @@
 /** Makes a document from an image: the picture with its alternative text, its metadata, and its text by OCR. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
+import { fileNameOf } from '../../core/url/path-kind.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
 import { fileSize } from '../../content/parsers/html-fragment.ts';
@@ -66,7 +67,7 @@ export function imageContent(url: string, image: ImageFacts): FileContent {
     .join('\n');
   return {
     html,
-    title: notes.title ?? fileName(url),
+    title: notes.title ?? (fileNameOf(url) || undefined),
     author: notes.author,
     description: notes.description,
     keywords: notes.keywords,
@@ -82,17 +83,6 @@ export function imageContent(url: string, image: ImageFacts): FileContent {
 /** The alternative text from the notes. A file name does not count. */
 function altOf({ title, description }: ImageNotes): string {
   return (title ?? description ?? '').replace(/\s+/g, ' ');
-}
-
-function fileName(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { pathname } = new URL(url);
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name) || undefined;
-  } catch {
-    return name;
-  }
 }
 
 function sizeAttributes({ width, height }: ImageFacts): string {

@@ -1,8 +1,8 @@
 /** Opens Office Open XML packages: their parts, and the relations between parts (ECMA-376, part 2). */
-import { PagewrightError } from '../../core/runtime/errors.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../content/html/xml.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
 import type { FileContent, FileContext } from '../../content/parsers/file-parser.ts';
+import { unreadable } from '../unreadable.ts';
 import { imageElement } from './pictures.ts';
 import { openXmlArchive, type XmlArchive } from './xml-archive.ts';
 
@@ -54,10 +54,7 @@ export class OpenPackage {
   constructor(bytes: Uint8Array, context: FileContext) {
     // A file with a password is a compound file that contains the encrypted one.
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
-      throw new PagewrightError(
-        'UNSUPPORTED_CONTENT',
-        'The office file cannot be read: it is encrypted with a password.',
-      );
+      throw unreadable('The office file', 'it is encrypted with a password');
     }
     this.#archive = openXmlArchive(bytes, context, { nodes: context.limits.nodes * 3, prefixes });
     this.#names = new Map(this.#archive.zip.names.map((name) => [name.toLowerCase(), name]));
@@ -105,10 +102,8 @@ export class OpenPackage {
     for (const { kind, target } of (await this.relations('')).values()) {
       if (kind === 'officeDocument' && this.#names.has(target.toLowerCase())) return target;
     }
-    throw new PagewrightError(
-      'UNSUPPORTED_CONTENT',
-      'The office file cannot be read: it does not say which of its parts is the document.',
-    );
+    const why = 'it does not say which of its parts is the document';
+    throw unreadable('The office file', why);
   }
 
   /** The core properties: title, author, and so on. */

@@ -1,7 +1,7 @@
 /** Reads Word 97 to 2003 documents (.doc; [MS-DOC]): their text as HTML, without pictures and styles. */
 import { TextDecoder } from '../../content/text/text-decoder.ts';
-import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
+import { unreadable } from '../unreadable.ts';
 import { type CompoundFile, readCompoundFile, readProperties } from './compound-file.ts';
 import { linkOf } from './word-fields.ts';
 import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
@@ -16,7 +16,7 @@ export const readDoc: ReadFile = ({ body }, { limits }): Promise<FileContent> =>
   const file = readCompoundFile(bytes);
   const main = file?.stream('WordDocument');
   if (file === undefined || main === undefined || main.length < 900) {
-    throw unreadable('it has no text that can be found');
+    throw unreadable('The Word document', 'it has no text that can be found');
   }
   const text = readPieces(file, main);
   return Promise.resolve({
@@ -28,23 +28,19 @@ export const readDoc: ReadFile = ({ body }, { limits }): Promise<FileContent> =>
   });
 };
 
-function unreadable(what: string): PagewrightError {
-  return new PagewrightError('UNSUPPORTED_CONTENT', `The Word document cannot be read: ${what}.`);
-}
-
 /** The text of the document without its notes, headers and comments, which follow it. */
 function readPieces(file: CompoundFile, main: Buffer): string {
   const flags = main.readUInt16LE(10);
   if (main.readUInt16LE(0) !== 0xa5ec || main.readUInt16LE(2) < 0xc1) {
-    throw unreadable('it is older than Word 97');
+    throw unreadable('The Word document', 'it is older than Word 97');
   }
-  if ((flags & 0x100) !== 0) throw unreadable('it is encrypted');
+  if ((flags & 0x100) !== 0) throw unreadable('The Word document', 'it is encrypted');
   const table = file.stream((flags & 0x200) !== 0 ? '1Table' : '0Table');
   const length = main.readUInt32LE(76);
   const start = main.readUInt32LE(418);
   const size = main.readUInt32LE(422);
   if (table === undefined || size === 0 || start + size > table.length) {
-    throw unreadable('it is damaged');
+    throw unreadable('The Word document', 'it is damaged');
   }
   return joinPieces(main, table.subarray(start, start + size)).slice(0, length);
 }
@@ -53,7 +49,8 @@ function readPieces(file: CompoundFile, main: Buffer): string {
 function joinPieces(main: Buffer, table: Buffer): string {
   let at = 0;
   while (table[at] === 1 && at + 3 <= table.length) at += 3 + table.readUInt16LE(at + 1);
-  if (table[at] !== 2 || at + 5 > table.length) throw unreadable('it is damaged');
+  if (table[at] !== 2 || at + 5 > table.length)
+    throw unreadable('The Word document', 'it is damaged');
   const pieces = table.subarray(at + 5, at + 5 + table.readUInt32LE(at + 1));
   const count = Math.floor((pieces.length - 4) / 12);
   const decoder = new TextDecoder('windows-1252');
@@ -68,7 +65,7 @@ function joinPieces(main: Buffer, table: Buffer): string {
     const end = Math.min(main.length, begin + characters * (isNarrow ? 1 : 2));
     // Pieces that repeat the same bytes could make a huge text of a small file.
     total += end - begin;
-    if (total > main.length) throw unreadable('it is damaged');
+    if (total > main.length) throw unreadable('The Word document', 'it is damaged');
     texts.push(
       isNarrow ? decoder.decode(main.subarray(begin, end)) : main.toString('utf16le', begin, end),
     );

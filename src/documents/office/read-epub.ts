@@ -1,5 +1,4 @@
 /** Reads EPUB books (EPUB 3.3): the documents of the spine, in order, as one page. */
-import { PagewrightError } from '../../core/runtime/errors.ts';
 import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
 import { parseHtml } from '../../content/html/parse.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { isSafeUrl } from '../../core/url/links.ts';
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
 import type { ZipFiles } from '../archives/read-zip.ts';
+import { unreadable } from '../unreadable.ts';
 import { filled } from './open-package.ts';
 import { imageElement, type Pictures } from './pictures.ts';
 import { openXmlArchive } from './xml-archive.ts';
@@ -37,7 +37,7 @@ export const readEpub: ReadFile = async ({ body }, context): Promise<FileContent
   const parts: string[] = [];
   const warnings: string[] = [];
   for (const file of spine.slice(0, mostDocuments)) {
-    if (encrypted.has(file)) throw unreadable('it is encrypted');
+    if (encrypted.has(file)) throw unreadable('The book', 'it is encrypted');
     const chapter = await tree(file);
     if (chapter === undefined)
       warnings.push(`The book has no ${file.slice(0, 200)}, which it names.`);
@@ -69,12 +69,8 @@ function packageName(zip: ZipFiles, container: XmlElement | undefined): string {
     if (localName(name) === 'rootfile' && path !== undefined && zip.has(path)) return path;
   }
   const found = zip.names.find((name) => name.endsWith('.opf'));
-  if (found === undefined) throw unreadable('it does not say what is in it');
+  if (found === undefined) throw unreadable('The book', 'it does not say what is in it');
   return found;
-}
-
-function unreadable(what: string): PagewrightError {
-  return new PagewrightError('UNSUPPORTED_CONTENT', `The book cannot be read: ${what}.`);
 }
 
 /** The files of the book in order, without the table of contents. */

@@ -3,12 +3,12 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { CellObject, DenseWorkSheet, Range, WorkBook, WorkSheet } from '@e965/xlsx';
 import { zipSync } from 'fflate';
-import { PagewrightError } from '../../core/runtime/errors.ts';
 import { loadPackage } from '../../core/runtime/optional-packages.ts';
 import { escapeAttribute, escapeText } from '../../content/html/serialize.ts';
 import { isSafeUrl } from '../../core/url/links.ts';
 import type { FileContent, FileContext, ReadFile } from '../../content/parsers/file-parser.ts';
 import { readZip } from '../archives/read-zip.ts';
+import { unreadable } from '../unreadable.ts';
 import {
   cellLimit,
   cutWarning,
@@ -90,8 +90,7 @@ function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Harmles
   if (body[0] !== 0x50 || body[1] !== 0x4b) return { bytes: body, charts: 0 };
   const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   if (!zip.names.some((name) => workbookPart.test(name))) {
-    const message = 'The workbook cannot be read: the archive has none in it.';
-    throw new PagewrightError('UNSUPPORTED_CONTENT', message);
+    throw unreadable('The workbook', 'the archive has none in it');
   }
   const files: Record<string, Uint8Array> = Object.create(null) as Record<string, Uint8Array>;
   for (const name of zip.names) {
@@ -120,9 +119,7 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
   } catch (error) {
     const message = error instanceof Error ? error.message.slice(0, 200) : 'it is damaged';
     const reason = /password|encrypt/i.test(message) ? 'it is encrypted with a password' : message;
-    throw new PagewrightError('UNSUPPORTED_CONTENT', `The workbook cannot be read: ${reason}.`, {
-      cause: error,
-    });
+    throw unreadable('The workbook', reason, error);
   }
 }
 

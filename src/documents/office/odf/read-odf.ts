@@ -1,9 +1,9 @@
 /** Reads OpenDocument texts, presentations and spreadsheets (.odt, .odp, .ods; OpenDocument 1.3). */
-import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { escapeText } from '../../../content/html/serialize.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../content/html/xml.ts';
 import type { Limits } from '../../../core/model/request-options.ts';
 import type { FileContent, ReadFile } from '../../../content/parsers/file-parser.ts';
+import { unreadable } from '../../unreadable.ts';
 import { filled } from '../open-package.ts';
 import { openXmlArchive } from '../xml-archive.ts';
 import {
@@ -47,10 +47,8 @@ export const readOdf: ReadFile = async ({ body: bytes }, context): Promise<FileC
   const body = xmlChild(content, 'office:body');
   if (content === undefined || body === undefined) {
     const isEncrypted = zip.has('encrypted-package') || content !== undefined;
-    throw new PagewrightError(
-      'UNSUPPORTED_CONTENT',
-      `The office file cannot be read: ${isEncrypted ? 'it is encrypted or damaged' : 'it has no content.xml'}.`,
-    );
+    const why = isEncrypted ? 'it is encrypted or damaged' : 'it has no content.xml';
+    throw unreadable('The office file', why);
   }
   const formulas = new Map<string, XmlElement>();
   const charts = new Map<string, XmlElement>();
