@@ -4,7 +4,7 @@ import type { ExecuteJavascriptOptions } from './action-options.ts';
 import type { ActionRun } from './action.ts';
 import { inFrame } from './frame-world.ts';
 import { asJson, type JsonAnswer } from './in-page/as-json.ts';
-import { type IsolatedWorld, sayWhy } from './isolated-world.ts';
+import { type Evaluated, type IsolatedWorld, sayWhy } from './isolated-world.ts';
 
 const limits = {
   longestRun: 30_000, // milliseconds of a script
@@ -76,19 +76,6 @@ interface CreatedContext {
 interface ScriptValue {
   readonly type: string;
   readonly value: unknown;
-}
-
-/** An answer of DevTools. */
-interface Evaluated {
-  readonly result: {
-    readonly value?: unknown;
-    readonly objectId?: string;
-    readonly unserializableValue?: string;
-  };
-  readonly exceptionDetails?: {
-    readonly text: string;
-    readonly exception?: { readonly description?: string };
-  };
 }
 
 /**

@@ -117,7 +117,7 @@ export class IsolatedWorld {
     run: PageFunction<never, unknown>,
     given: readonly unknown[],
     { returnByValue, objectId }: { readonly returnByValue: boolean; readonly objectId?: string },
-  ): Promise<EvaluationResult> {
+  ): Promise<Evaluated['result']> {
     const source = run.toString();
     if (objectId === undefined && !given.some(isInPage)) {
       const values = given.map((value) => (value === undefined ? 'null' : JSON.stringify(value)));
@@ -135,7 +135,7 @@ export class IsolatedWorld {
   #evaluate(
     expression: string,
     { returnByValue, isOurs }: { readonly returnByValue: boolean; readonly isOurs: boolean },
-  ): Promise<EvaluationResult> {
+  ): Promise<Evaluated['result']> {
     const { runLimit } = this.#options;
     return this.send('Runtime.evaluate', {
       expression,
@@ -154,20 +154,21 @@ export interface InPage<T> {
   readonly type?: T;
 }
 
-interface EvaluationResult {
-  readonly value?: unknown;
-  readonly objectId?: string;
-}
-
-function resultOf(answer: {
-  readonly result: EvaluationResult;
+/** An answer of DevTools to a function or a script. */
+export interface Evaluated {
+  readonly result: {
+    readonly value?: unknown;
+    readonly objectId?: string;
+    readonly unserializableValue?: string;
+  };
   readonly exceptionDetails?: {
     readonly text: string;
     readonly exception?: { readonly description?: string };
   };
-}): EvaluationResult {
-  const { exceptionDetails: thrown } = answer;
-  if (thrown === undefined) return answer.result;
+}
+
+function resultOf({ result, exceptionDetails: thrown }: Evaluated): Evaluated['result'] {
+  if (thrown === undefined) return result;
   throw new Error((thrown.exception?.description ?? thrown.text).slice(0, 500));
 }
 

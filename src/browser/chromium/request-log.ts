@@ -11,8 +11,6 @@ import type { Rendering } from '../../core/model/request.ts';
 import type { Captures } from '../../core/model/snapshot.ts';
 import { maskUrl } from '../../core/http/network/mask-secrets.ts';
 import { urlTest } from '../../core/checks/url-filter.ts';
-import { networkFailure } from '../../core/http/failure.ts';
-import { portOf } from '../../core/http/open-socket.ts';
 import {
   bodyFields,
   bodyTypeOf,
@@ -39,7 +37,7 @@ const limits = {
 };
 
 /** The tab of a visit. */
-type WatchedTab = Pick<Tab, 'page' | 'onBlocked' | 'failureOf'>;
+type WatchedTab = Pick<Tab, 'page' | 'onBlocked' | 'unreached'>;
 
 /** Listens to a page until it is disposed of. */
 export class RequestLog implements Disposable, RequestFacts {
@@ -165,9 +163,7 @@ export class RequestLog implements Disposable, RequestFacts {
   }
 
   unreached(href: string): ErrorCode | undefined {
-    const url = new URL(href.replace(/^ws/i, 'http'));
-    const failure = this.#tab.failureOf(`${url.hostname}:${portOf(url)}`);
-    return failure === undefined ? undefined : networkFailure(failure, url).code;
+    return this.#tab.unreached(href)?.code;
   }
 
   readonly #onRequest = (request: Request): void => {

@@ -10,6 +10,8 @@ import { pageSession } from '../actions/isolated-world.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { PageRequest, ProxyRoute, Rendering } from '../../core/model/request.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
+import { networkFailure } from '../../core/http/failure.ts';
+import { portOf } from '../../core/http/open-socket.ts';
 import type { NetworkPolicy } from '../../core/http/network/policy.ts';
 import {
   applyRequestFilter,
@@ -173,9 +175,11 @@ export class Tab {
     return this.#network.bytes;
   }
 
-  /** Why a host was not reached in this visit. */
-  failureOf(host: string): Error | undefined {
-    return this.#network.failureOf(host);
+  /** Why the host of a URL was not reached in this visit: the browser itself sees only a status. */
+  unreached(href: string): PagewrightError | undefined {
+    const url = new URL(href.replace(/^ws/i, 'http'));
+    const failure = this.#network.failureOf(`${url.hostname}:${portOf(url)}`);
+    return failure && networkFailure(failure, url);
   }
 
   /** Closes its connections. Until `reconnect` no request of its visit reaches the network. */

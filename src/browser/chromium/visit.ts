@@ -9,8 +9,6 @@ import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapsho
 import type { ActionContext, ActionStep, PageRequest } from '../../core/model/request.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { maskUrl } from '../../core/http/network/mask-secrets.ts';
-import { portOf } from '../../core/http/open-socket.ts';
-import { networkFailure } from '../../core/http/failure.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
 import {
   type DocumentResponse,
@@ -256,7 +254,7 @@ class Visit {
       if (!this.#isBare) throw this.#failure(error);
     }
     const refused = document.displayed?.headers['proxy-authenticate'] !== undefined;
-    const failure = refused ? this.#unreached(document.target) : undefined;
+    const failure = refused ? this.#tab.unreached(document.target) : undefined;
     if (failure !== undefined) throw failure;
   }
 
@@ -489,14 +487,9 @@ class Visit {
   #failure(error: unknown): PagewrightError {
     const { url } = this.#request;
     const { document } = this.#tab;
-    return document.failure ?? this.#unreached(document.target) ?? navigationFailure(error, url);
-  }
-
-  /** Why the host of a URL was not reached: the browser itself sees only a status. */
-  #unreached(href: string): PagewrightError | undefined {
-    const url = new URL(href);
-    const failure = this.#tab.failureOf(`${url.hostname}:${portOf(url)}`);
-    return failure === undefined ? undefined : networkFailure(failure, url);
+    return (
+      document.failure ?? this.#tab.unreached(document.target) ?? navigationFailure(error, url)
+    );
   }
 
   /** The displayed URL and response: scripts change both. */

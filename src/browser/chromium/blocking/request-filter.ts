@@ -87,11 +87,16 @@ const longestName = 253; // characters of a host name (RFC 1035)
 
 /** True for a host of our list and for its subdomains. */
 export function isAdHost(hostname: string): boolean {
+  return isHostIn(adHostSet, hostname);
+}
+
+/** True for a host of a list and for its subdomains. */
+export function isHostIn(hosts: ReadonlySet<string>, hostname: string): boolean {
   let name = withoutDots(hostname);
   // Longer names do not resolve, and a name of dots alone has 60,000 suffixes.
   if (name.length > longestName) return false;
   for (;;) {
-    if (adHostSet.has(name)) return true;
+    if (hosts.has(name)) return true;
     const dot = name.indexOf('.');
     if (dot === -1) return false;
     name = name.slice(dot + 1);

@@ -17,7 +17,7 @@ import {
   type FlatDocument,
   flattenDocument,
   type FlattenOptions,
-  type PlainPage,
+  plainSample,
   readPlainPage,
 } from './in-page/frame-html.ts';
 import { findHidden } from './in-page/find-hidden.ts';
@@ -107,8 +107,6 @@ async function read(
     await site.close();
   }
 }
-
-const plainSample: PlainPage = { html: '', length: 0, nodes: 0 };
 
 const unseenSample: UnseenElements = { elements: 0, hidden: [''], faded: [''], illegible: [''] };
 

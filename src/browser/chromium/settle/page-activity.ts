@@ -11,7 +11,7 @@ import {
 } from '../../actions/isolated-world.ts';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { withSignal } from '../../../core/runtime/deadline.ts';
-import { observePage, type PageState } from './in-page/observe-page.ts';
+import { observePage, type PageState, stateSample } from './in-page/observe-page.ts';
 import { type AwaitedRequests, RequestWatch } from './request-watch.ts';
 
 /** Options of one wait. */
@@ -206,17 +206,6 @@ export class PageActivity {
     this.#isCrashed = true;
   };
 }
-
-const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn' | 'reloadsIn'> = {
-  isNew: false,
-  isParsed: false,
-  isLoaded: false,
-  hasScripts: false,
-  hasChanged: false,
-  unchangedFor: 0,
-  isEmpty: false,
-  isBusy: false,
-};
 
 // The rules of the smart wait, as numbers and in one function. `PageActivity` explains them.
 

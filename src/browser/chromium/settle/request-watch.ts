@@ -1,6 +1,7 @@
 /** Tracks the requests of a page that are in flight and may bring content. */
 import type { Frame, Page, Request } from 'playwright-core';
 import { canParseUrl } from '../../../core/url/normalize-url.ts';
+import { isHostIn } from '../blocking/request-filter.ts';
 import { isSameSite } from '../rendered-html/page-frames.ts';
 
 const limits = {
@@ -225,12 +226,6 @@ const measuringHosts: ReadonlySet<string> = new Set([
   'px.ads.linkedin.com',
 ]);
 
-/** True for one of these hosts and their subdomains. */
 function isMeasuringHost(url: string): boolean {
-  let host = canParseUrl(url) ? new URL(url).hostname : '';
-  while (host.includes('.')) {
-    if (measuringHosts.has(host)) return true;
-    host = host.slice(host.indexOf('.') + 1);
-  }
-  return false;
+  return canParseUrl(url) && isHostIn(measuringHosts, new URL(url).hostname);
 }

@@ -1,4 +1,5 @@
 /** Functions that run in a frame: they read its HTML as displayed, and count its nodes. */
+import type { AnswerOf } from '../../../actions/isolated-world.ts';
 
 /** Options of the function. */
 export interface FlattenOptions {
@@ -307,12 +308,14 @@ export function countNodes(maxNodes: number, ...given: Node[]): number {
 // Runs in a page: reads its HTML if there is nothing to flatten.
 
 /** `html` is empty if it is longer than allowed; `length` is its length. */
-export interface PlainPage {
-  readonly html: string;
-  readonly length: number;
+export type PlainPage = AnswerOf<typeof plainSample>;
+
+export const plainSample = {
+  html: '',
+  length: 0,
   /** Elements, texts and comments outside of shadow roots. */
-  readonly nodes: number;
-}
+  nodes: 0,
+};
 
 /**
  * Reads through the getters of the prototypes: names in the page, such as

@@ -1,4 +1,5 @@
 /** Functions that run in a page: they observe how quiet it is, and whether it reloads itself. */
+import type { AnswerOf } from '../../../actions/isolated-world.ts';
 
 /**
  * `PageActivity` describes which changes count. Timers are counted by their ids: they are numbered per
@@ -303,24 +304,28 @@ export function observePage(): PageState {
 
 // The activity of a page, as `observePage` reports it.
 
-/** Times in ms. */
-export interface PageState {
+/** What every state has. */
+export const stateSample = {
   /** This document was not observed before. */
-  readonly isNew: boolean;
-  readonly isParsed: boolean;
-  readonly isLoaded: boolean;
+  isNew: false,
+  isParsed: false,
+  isLoaded: false,
   /** The document has a script, or a timer was started in it. */
-  readonly hasScripts: boolean;
+  hasScripts: false,
   /** Time since content last changed, or since the first call. */
-  readonly unchangedFor: number;
+  unchangedFor: 0,
   /** Content has changed since the first call. */
-  readonly hasChanged: boolean;
+  hasChanged: false,
+  /** There is hardly any text, or the element that a script is to fill is empty. */
+  isEmpty: false,
+  /** A spinner or a skeleton is visible, or an element is marked as busy. */
+  isBusy: false,
+};
+
+/** Times in ms. */
+export interface PageState extends AnswerOf<typeof stateSample> {
   /** Time since the last timer was started; undefined if this document started none. */
   readonly noTimerFor: number | undefined;
-  /** There is hardly any text, or the element that a script is to fill is empty. */
-  readonly isEmpty: boolean;
-  /** A spinner or a skeleton is visible, or an element is marked as busy. */
-  readonly isBusy: boolean;
   /** Time until the page goes to another one. */
   readonly leavesIn: number | undefined;
   /** Time until the page reloads itself. */
