@@ -9,28 +9,35 @@ import {
 import { requireModel } from '../../extract/llm/model.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { check } from '../checks/check.ts';
-import { type Input, option, required, schemaOf } from '../checks/option.ts';
+import { type Input, list, option, required, schemaOf } from '../checks/option.ts';
 import type { Redaction } from '../../content/text/redactor.ts';
 import { uuidOf } from '../runtime/identifiers.ts';
 import { type CrawlOptions, type CrawlSettings, parseCrawlOptions } from './crawl-options.ts';
 import { siteRows } from './job-options.ts';
 import type { ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { parseWebhook, type WebhookOptions } from './webhook-options.ts';
-import { type Duration, durationSchema } from '../checks/duration.ts';
+import { durationSchema } from '../checks/duration.ts';
 
-/** Options of both kinds of target. */
-interface TargetOptions extends Pick<CrawlOptions, 'ignoreRobotsTxt' | 'delay'> {
+/** 366 days. */
+const longest = 31_622_400_000;
+
+const targetRows = {
   /**
    * Values to compare in place of the text, by a zod schema, a Standard Schema or JSON Schema, as in the format
    * `json`: a page is reported when they change, field by field. If they cannot be read, the text is compared.
    */
-  readonly schema?: SchemaInput | undefined;
+  schema: option(z.custom<SchemaInput>()),
   /** Describes the values of `schema` for the client's model; `MODEL_REQUIRED` without one. */
-  readonly prompt?: string | undefined;
+  prompt: option(z.string()),
   /** Regular expressions, as text or RegExp: their matches in the markdown are not compared. */
-  readonly ignore?: readonly (string | RegExp)[] | undefined;
+  ignore: option(list(z.union([z.string(), z.instanceof(RegExp)]), 100)),
   /** The time between two looks at this target. @default that of the monitor */
-  readonly every?: Duration | undefined;
+  every: option(durationSchema(1000, longest)),
+};
+
+/** Options of both kinds of target. */
+interface TargetOptions
+  extends Input<typeof targetRows>, Pick<CrawlOptions, 'ignoreRobotsTxt' | 'delay'> {
   /** How its pages are requested and cleaned. `excludeTags` leaves elements out of the comparison. */
   readonly scrapeOptions?: Omit<ScrapeOptions, 'formats' | 'signal'> | undefined;
 }
@@ -93,48 +100,34 @@ export interface MonitorSettings {
   readonly timeout: number;
 }
 
-/** 366 days. */
-const longest = 31_622_400_000;
-
 const address = z.union([z.string(), z.instanceof(URL)]);
 
-const targetShape = {
-  schema: z.unknown().optional(),
-  prompt: z.string().optional(),
-  ignore: z
-    .array(z.union([z.string(), z.instanceof(RegExp)]))
-    .max(100)
-    .optional(),
-  every: durationSchema(1000, longest).optional(),
+const checkedRows = {
+  ...targetRows,
   // Checked as in crawl().
-  scrapeOptions: z
-    .looseObject({
+  scrapeOptions: option(
+    z.looseObject({
       formats: z.undefined('a monitor compares markdown and the values of schema').optional(),
-    })
-    .optional(),
-  ignoreRobotsTxt: z.boolean().optional(),
-  delay: z.unknown().optional(),
+    }),
+  ),
+  ignoreRobotsTxt: option(z.boolean()),
+  delay: option(z.unknown()),
 };
 
-const pageSchema = z.strictObject({
-  url: address,
-  ...targetShape,
-} satisfies Record<keyof MonitoredPage, z.ZodType>);
+const pageSchema = schemaOf({ url: required(address), ...checkedRows });
 
-const siteSchema = z.strictObject({
-  crawl: address,
-  limit: z.int().min(1).max(10_000).default(100),
-  includePaths: siteRows.includePaths.schema,
-  excludePaths: siteRows.excludePaths.schema,
-  regexOnFullURL: siteRows.regexOnFullURL.schema,
-  maxDiscoveryDepth: z.int().optional(),
-  crawlEntireDomain: z.boolean().optional(),
-  allowSubdomains: z.boolean().optional(),
-  sitemap: z.enum(['include', 'skip', 'only']).optional(),
-  ignoreQueryParameters: z.boolean().optional(),
-  maxConcurrency: z.int().optional(),
-  ...targetShape,
-} satisfies Record<keyof MonitoredSite, z.ZodType>);
+const siteSchema = schemaOf({
+  crawl: required(address),
+  limit: option(z.int().min(1).max(10_000).default(100)),
+  ...siteRows,
+  maxDiscoveryDepth: option(z.int()),
+  crawlEntireDomain: option(z.boolean()),
+  allowSubdomains: option(z.boolean()),
+  sitemap: option(z.enum(['include', 'skip', 'only'])),
+  ignoreQueryParameters: option(z.boolean()),
+  maxConcurrency: option(z.int()),
+  ...checkedRows,
+});
 
 /** The `id` of a monitor. */
 export const monitorIdSchema: z.ZodType<string, string> = z

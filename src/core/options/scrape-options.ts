@@ -125,12 +125,12 @@ export const contentRows = {
     calls: ['parse', 'session.scrape'],
   }),
   /** Keep only elements that match these CSS selectors, in document order. */
-  includeTags: option(selectorsSchema, {
+  includeTags: option(selectorsSchema.default([]), {
     cli: '<selectors> keep only what these CSS selectors match; repeatable',
     calls: ['parse', 'session.scrape'],
   }),
   /** Remove elements that match these CSS selectors; wins over `includeTags`. */
-  excludeTags: option(selectorsSchema, {
+  excludeTags: option(selectorsSchema.default([]), {
     cli: '<selectors> remove what these CSS selectors match; repeatable',
     calls: ['parse', 'session.scrape'],
   }),
@@ -173,6 +173,8 @@ export const contentRows = {
    */
   assets: option(z.record(z.string(), z.unknown()) as z.ZodType<AssetOptions, AssetOptions>),
 };
+
+const cleanRows = split(contentRows, { mainContent: true, parsers: true, assets: true })[1];
 
 /** The rows of a page; `formats` depends on the formats of the client. */
 export const pageRows = { ...contentRows, ...requestRows, ...fetchRows, ...renderingRows };
@@ -254,12 +256,8 @@ export function parseScrapeOptions(
     ...split(given, { ...requestRows, ...fetchRows })[0],
     formats,
     clean: {
-      onlyMainContent: given.onlyMainContent,
+      ...split(given, cleanRows)[0],
       extractor: chosenExtractor(subject, given),
-      includeTags: given.includeTags ?? [],
-      excludeTags: given.excludeTags ?? [],
-      removeBase64Images: given.removeBase64Images,
-      blockAds: given.blockAds,
       redact: hasRedactions(given) ? given.redact : undefined,
     },
     headers: {
@@ -420,7 +418,7 @@ function chosenExtractor(
   { mainContent, onlyMainContent, includeTags }: GivenScrapeOptions,
 ): ExtractorName | MainContentExtractor | undefined {
   if (mainContent === 'pagewright') return undefined;
-  const isChosen = includeTags !== undefined && includeTags.length > 0;
+  const isChosen = includeTags.length > 0;
   if (!onlyMainContent || isChosen) {
     const other = isChosen ? 'includeTags' : 'onlyMainContent: false';
     const message = `mainContent: with ${other} no main content is extracted; leave out one of the two`;

@@ -15,7 +15,7 @@ import {
 import { check } from '../checks/check.ts';
 import { countryProblem } from '../checks/country-facts.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
-import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
+import { type Input, list, option, type Output, schemaOf, split } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
@@ -33,7 +33,7 @@ const domainSchema = z
   .transform((text) => domainOf(text))
   .refine((domain) => domain !== '', 'expected a host name such as "example.com"');
 
-const domains = list(domainSchema, 100);
+const domains = list(domainSchema, 100).default([]);
 
 /** Options about the search itself, which `extract({ search })` has too. */
 export const queryRows = {
@@ -159,7 +159,7 @@ export function parseSearchOptions(
           'search scrape',
         );
   return {
-    ...queryOf('search', query, given, defaults),
+    ...queryOf('search', query, split(given, queryRows)[0], defaults),
     sources: [...new Set(sources)],
     page,
     timeout,
@@ -215,23 +215,13 @@ function queryOf(
     const message = `${path.join('.')}: expected words, ${longestQuery} characters at most`;
     throw new ValidationError(subject, [{ path, message }]);
   }
-  const { engine: choice, country, language, since, safeSearch } = given;
+  const { engine: choice, ...filters } = given;
   const engine = choice === undefined ? searchEngine : readSearchEngine(choice, subject, at);
   if (engine === undefined) {
     const message = `${at.join('.')}: no search engine is configured: pass createClient({ search: searxng({ url }) }), braveSearch(), tavily(), exa() or a function; or give engine to the call`;
     throw new ValidationError(subject, [{ path: at, message }]);
   }
-  return {
-    query: query.trim(),
-    engine,
-    limit: given.limit,
-    country,
-    language,
-    since,
-    safeSearch,
-    includeDomains: given.includeDomains ?? [],
-    excludeDomains: given.excludeDomains ?? [],
-  };
+  return { ...filters, query: query.trim(), engine };
 }
 
 // Options of an index.
