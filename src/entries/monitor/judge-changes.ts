@@ -78,7 +78,7 @@ export async function judgeChanges(
     const written = await askWithRepair(question, prompt.join('\n\n'), { mayBeCut: false });
     if (!('answer' in written)) return { pages, claims: [], modelUsage, warnings };
     const opinions = new Map(written.answer.pages.map(({ page, ...opinion }) => [page, opinion]));
-    const judged = pages.map((page) => {
+    const answered = pages.map((page) => {
       const opinion = opinions.get(judged.indexOf(page) + 1);
       if (opinion === undefined) return page;
       const relevant = opinion.relevant || commanding.has(page);
@@ -88,7 +88,7 @@ export async function judgeChanges(
       const url = judged[page - 1]?.url;
       return url === undefined ? [] : [{ text: cut(markdownWords(text), 500), url, quote }];
     });
-    return { pages: judged, claims, modelUsage, warnings };
+    return { pages: answered, claims, modelUsage, warnings };
   } catch (error) {
     signal.throwIfAborted();
     warnings.push(`The goal was not judged, every change counts: ${messageOf(error)}`);
