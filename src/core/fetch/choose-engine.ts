@@ -3,9 +3,6 @@ import { PagewrightError } from '../runtime/errors.ts';
 import type { Capability, ScrapeRequest } from '../model/request.ts';
 import type { Engine } from '../model/engine.ts';
 
-/** The part of a request that decides the engine. */
-export type EngineRequest = Pick<ScrapeRequest<never>, 'url' | 'requires' | 'mayRender'>;
-
 /** An engine, and the signal that decided it. */
 export interface EngineChoice {
   readonly engine: Engine;
@@ -19,8 +16,10 @@ export interface EngineChoice {
  * Throws `UNSUPPORTED_PROTOCOL` when no engine serves the URL, `BROWSER_UNAVAILABLE` when none of
  * those that serve it has all capabilities.
  */
-export function chooseEngine(engines: readonly Engine[], request: EngineRequest): EngineChoice {
-  const { url, requires, mayRender } = request;
+export function chooseEngine(
+  engines: readonly Engine[],
+  { url, requires, mayRender }: Pick<ScrapeRequest<never>, 'url' | 'requires' | 'mayRender'>,
+): EngineChoice {
   const allowed = mayRender ? engines : engines.filter(({ can }) => !can.has('render'));
   const serving = allowed.filter((engine) => serves(engine, url));
   if (serving.length === 0) throw unsupported(engines, url);

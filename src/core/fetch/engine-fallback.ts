@@ -4,46 +4,33 @@
  */
 import { chooseEngine, type EngineChoice } from './choose-engine.ts';
 import type { Engine } from '../model/engine.ts';
-import type { RenderHints } from '../model/pace.ts';
-import type { Capability, ScrapeRequest } from '../model/request.ts';
+import type { Capability, FetchRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ProxyTier } from '../http/proxies/proxy.ts';
 import { challengeOf } from './challenge-page.ts';
 import { renderingAddedContent, renderingSignal } from './rendering/rendering-signal.ts';
 
-/** The part of a request that decides the engine. */
-export type EngineFallbackRequest = Pick<
-  ScrapeRequest<unknown>,
-  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'renderHints'
->;
-
 /** Chooses the next engine; `choice` and `tier` belong to the current step. */
 export class EngineFallback {
   choice: EngineChoice;
   tier: ProxyTier;
+  /** Why a stealth engine was passed over. */
+  problem: Error | undefined;
   readonly #engines: readonly Engine[];
-  readonly #question: EngineFallbackRequest;
-  readonly #renderHints: RenderHints | undefined;
+  readonly #request: FetchRequest;
   #static: { readonly snapshot: Snapshot; readonly signal: string } | undefined;
-  #problem: Error | undefined;
 
   /** Throws the errors of `chooseEngine`. */
-  constructor(engines: readonly Engine[], question: EngineFallbackRequest) {
+  constructor(engines: readonly Engine[], request: FetchRequest) {
     this.#engines = engines;
-    this.#question = question;
-    this.#renderHints = question.renderHints;
-    this.tier = question.proxy === 'stealth' ? 'stealth' : 'basic';
+    this.#request = request;
+    this.tier = request.proxy === 'stealth' ? 'stealth' : 'basic';
     this.choice = this.#first();
   }
 
   /** The rendering signal of a static attempt that a browser still has to complete. */
   get missing(): string | undefined {
     return this.#static?.signal;
-  }
-
-  /** Why a stealth engine was passed over. */
-  get problem(): Error | undefined {
-    return this.#problem;
   }
 
   /**
@@ -59,19 +46,19 @@ export class EngineFallback {
       this.#static = undefined;
       if (isWhole(snapshot)) {
         const outcome = renderingAddedContent(before, snapshot) ? 'wasRight' : 'wasWrong';
-        this.#renderHints?.record({ signal, outcome });
+        this.#request.renderHints?.record({ signal, outcome });
       }
       return false;
     }
-    if (!this.#isOpen || this.#question.requires.size > 0) return false;
+    if (!this.#isOpen || this.#request.requires.size > 0) return false;
     const signal = renderingSignal(snapshot);
     if (signal === undefined) {
-      if (isWhole(snapshot)) this.#renderHints?.record('static');
+      if (isWhole(snapshot)) this.#request.renderHints?.record('static');
       return false;
     }
-    const isReliable = this.#renderHints?.isReliable(signal) ?? true;
+    const isReliable = this.#request.renderHints?.isReliable(signal) ?? true;
     if (!(typeof isReliable === 'boolean' ? isReliable : await wait(isReliable))) {
-      if (isWhole(snapshot)) this.#renderHints?.record({ signal, outcome: 'ignored' });
+      if (isWhole(snapshot)) this.#request.renderHints?.record({ signal, outcome: 'ignored' });
       return false;
     }
     this.#static = { snapshot, signal };
@@ -82,7 +69,7 @@ export class EngineFallback {
 
   /** Escalates after a refusal: to stealth, then to a browser in stealth. Engines with a problem are passed over. */
   escalateToStealth(): boolean {
-    const { proxy, rendering } = this.#question;
+    const { proxy, rendering } = this.#request;
     // Stealth does not restore a lost login.
     if (rendering.profile !== undefined) return false;
     if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
@@ -91,7 +78,7 @@ export class EngineFallback {
     const why = { stealth: 'a page that refused' };
     const engines = this.#engines.filter((engine) => {
       const problem = engine.can.has('stealth') ? engine.problem?.() : undefined;
-      this.#problem ??= problem;
+      this.problem ??= problem;
       return problem === undefined;
     });
     if (this.tier === 'basic' && proxy === 'auto') {
@@ -101,7 +88,7 @@ export class EngineFallback {
       this.tier = 'stealth';
       return true;
     }
-    if (this.#renders || !this.#question.mayRender) return false;
+    if (this.#renders || !this.#request.mayRender) return false;
     const next = this.#choose({ ...why, render: why.stealth }, engines);
     if (next !== undefined) this.choice = next;
     return next !== undefined;
@@ -113,14 +100,14 @@ export class EngineFallback {
 
   /** Other engines may be tried: the current one serves all URLs, and does not render. */
   get #isOpen(): boolean {
-    return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
+    return this.#request.mayRender && this.choice.engine.handles === undefined && !this.#renders;
   }
 
   #first(): EngineChoice {
-    const plain = chooseEngine(this.#engines, this.#question);
+    const plain = chooseEngine(this.#engines, this.#request);
     this.choice = plain;
-    if (!this.#isOpen || this.#question.requires.size > 0) return plain;
-    const reason = this.#renderHints?.reasonToRender;
+    if (!this.#isOpen || this.#request.requires.size > 0) return plain;
+    const reason = this.#request.renderHints?.reasonToRender;
     const rendering = reason === undefined ? undefined : this.#choose({ render: reason });
     return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
   }
@@ -129,12 +116,12 @@ export class EngineFallback {
     more: Partial<Record<Capability, string>>,
     engines = this.#engines,
   ): EngineChoice | undefined {
-    const requires = new Map(this.#question.requires);
+    const requires = new Map(this.#request.requires);
     for (const [capability, reason] of Object.entries(more)) {
       requires.set(capability as Capability, reason);
     }
     try {
-      return chooseEngine(engines, { ...this.#question, requires });
+      return chooseEngine(engines, { ...this.#request, requires });
     } catch {
       return undefined;
     }

@@ -12,11 +12,11 @@ import { hookFailed, PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { gapAfter, retryPolicies } from '../runtime/retry.ts';
 import type { HostPermit } from '../model/pace.ts';
-import type { ScrapeRequest } from '../model/request.ts';
+import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
-import { type Proxy, proxyOutcome, type ProxyTier } from '../http/proxies/proxy.ts';
+import { type Proxy, proxyOutcome } from '../http/proxies/proxy.ts';
 import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
 import { displayUrl } from '../telemetry/display-url.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -87,23 +87,6 @@ export interface FetchingParts {
   readonly namesItself: boolean;
 }
 
-/** The part of a request that affects fetching. */
-export type FetchRequest = Omit<
-  ScrapeRequest<unknown>,
-  ('sourceUrl' | 'formats' | 'clean' | 'cache' | 'pdf' | 'timeout') | 'zeroDataRetention'
-> & {
-  readonly clean?: ScrapeRequest<unknown>['clean'] | undefined;
-  /** See `PageRequest`. */
-  readonly truncatesBody?: boolean | undefined;
-  /**
-   * Conditional headers, for engines that return the response unchanged: a browser sends its own
-   * conditions.
-   */
-  readonly conditions?: Readonly<Record<string, string>> | undefined;
-  /** A refused connection is not retried, and is not a failure of the host. @default false */
-  readonly refusedIsFinal?: boolean | undefined;
-};
-
 /**
  * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
  * refused page once more in stealth (`proxy: 'auto'`, unless the request names its sender), all
@@ -146,14 +129,6 @@ function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   };
 }
 
-/** A response, and the engine that fetched it. */
-interface AnsweredAttempt {
-  readonly snapshot: Snapshot;
-  readonly verdict: AttemptVerdict;
-  readonly tier: ProxyTier;
-  readonly reason: string;
-}
-
 /** The attempts at one page. */
 class PageFetch {
   readonly #parts: FetchingParts;
@@ -177,7 +152,7 @@ class PageFetch {
   #bytes = 0;
   #browserMs: number | undefined;
   /** The last response: better than the error of a later attempt. */
-  #answered: AnsweredAttempt | undefined;
+  #answered: (FetchOutcome & { readonly verdict: AttemptVerdict }) | undefined;
   #lastError: unknown;
 
   constructor(parts: FetchingParts, request: FetchRequest, deadline: Deadline) {
@@ -199,7 +174,7 @@ class PageFetch {
       if (await this.#goesOn(attempt, verdict)) continue;
       if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
       if ('error' in attempt) this.#lastError = attempt.error;
-      return this.#finish(this.#answered);
+      return this.#finish(this.#answered, this.#answered.verdict);
     }
   }
 
@@ -209,7 +184,7 @@ class PageFetch {
     const isGood = !verdict.blocked && !verdict.retryable;
     // The HTTP result stays when the browser is blocked.
     if ((isGood || this.#engines.missing === undefined) && !this.#hasMore(snapshot, verdict)) {
-      this.#answered = { snapshot, verdict, tier, reason: choice.reason };
+      this.#answered = { snapshot, verdict, proxyUsed: tier, reason: choice.reason };
     }
     const { signal } = this.#deadline;
     const wait = (answer: Promise<boolean>): Promise<boolean> =>
@@ -446,14 +421,14 @@ class PageFetch {
     }
   }
 
-  #finish({ snapshot, verdict, tier, reason }: AnsweredAttempt): FetchOutcome {
+  #finish({ snapshot, proxyUsed, reason }: FetchOutcome, verdict: AttemptVerdict): FetchOutcome {
     const { statusCode, body, warnings } = snapshot;
     const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
     const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;
     if (isRateLimit && isNothing) {
       throw rateLimited(this.#request.url, statusCode, verdict.pause);
     }
-    const problem = verdict.blocked && tier === 'basic' ? this.#engines.problem : undefined;
+    const problem = verdict.blocked && proxyUsed === 'basic' ? this.#engines.problem : undefined;
     const notTried =
       problem === undefined ? [] : [`Stealth was not tried, because ${problem.message}`];
     if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
@@ -479,7 +454,7 @@ class PageFetch {
         browserMs: this.#browserMs,
       },
       reason: missing === undefined ? reason : `static: not rendered, although ${missing}`,
-      proxyUsed: tier,
+      proxyUsed,
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }

@@ -15,18 +15,8 @@ import type {
   TransportResult,
 } from './transport.ts';
 
-/** The request of one hop. */
-export interface HopRequest extends Pick<
-  PageRequest,
-  | 'headers'
-  | 'skipTlsVerification'
-  | 'limits'
-  | 'truncatesBody'
-  | 'route'
-  | 'visitor'
-  | 'freshConnection'
-  | 'signal'
-> {
+/** How a hop differs from the request of the page. */
+export interface HopRequest extends Pick<PageRequest, 'headers'> {
   readonly url: URL;
   /** Do not read the body of a response that a browser would save. @default false */
   readonly skipsDownload?: boolean;
@@ -57,9 +47,13 @@ export interface HopResponseHead {
 }
 
 /** Fetches one URL without following its redirect. */
-export async function fetchOnce(transport: Transport, request: HopRequest): Promise<HopResponse> {
-  const { url, headers, limits, signal } = request;
-  const { skipTlsVerification, route, visitor, freshConnection } = request;
+export async function fetchOnce(
+  transport: Transport,
+  request: PageRequest,
+  hop: HopRequest,
+): Promise<HopResponse> {
+  const { limits, signal } = request;
+  const { url, headers, skipsDownload } = hop;
   let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
   let reader: BodyReader | undefined;
@@ -68,8 +62,8 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     received = response;
     head = hopResponseHead(response);
     if (redirectTarget(head, url) !== undefined) return undefined;
-    if (request.skipsDownload === true && isDownload(head)) return undefined;
-    const body = openBody(head, request, flow);
+    if (skipsDownload === true && isDownload(head)) return undefined;
+    const body = openBody(head, request, url, flow);
     reader = body;
     return {
       write: (chunk) => {
@@ -79,10 +73,8 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     };
   };
   try {
-    const connection = { skipTlsVerification, route, visitor, freshConnection };
-    const hop = { ...connection, url, headers, signal, onHead };
     const sent = await transport
-      .send({ ...hop, headerBytes: limits.headerBytes })
+      .send({ ...request, url, headers, headerBytes: limits.headerBytes, onHead })
       .catch((error: unknown): TransportResult => {
         // The connection was closed because the needed part of the body has arrived.
         if (received === undefined || reader?.isFull !== true) throw error;
@@ -137,14 +129,19 @@ function certificateDoubt({ certificateError }: TransportResult, url: URL): stri
   return `The certificate of ${url.host} does not verify (${certificateError}).`;
 }
 
-function openBody(head: HopResponseHead, request: HopRequest, flow: ResponseFlow): BodyReader {
+function openBody(
+  head: HopResponseHead,
+  { limits, truncatesBody }: PageRequest,
+  url: URL,
+  flow: ResponseFlow,
+): BodyReader {
   const options = {
     contentEncoding: head.headers['content-encoding'] ?? '',
     contentLength: head.headers['content-length'],
-    unpackUndeclared: isTextType(head.headers['content-type'] ?? '', request.url),
-    limits: request.limits,
-    truncates: request.truncatesBody,
-    url: request.url.href,
+    unpackUndeclared: isTextType(head.headers['content-type'] ?? '', url),
+    limits,
+    truncates: truncatesBody,
+    url: url.href,
   };
   return new BodyReader(options, {
     onStop: (reason) => flow.fail(reason),

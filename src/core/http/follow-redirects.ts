@@ -50,18 +50,11 @@ export async function followRedirects(
     const answer = await chain.asRedirected(async () => {
       policy.check(chain.url);
       if (chain.isRedirected) await request.beforeRedirect?.(chain.url.href);
-      return fetchOnce(transport, { ...request, ...(await chain.nextRequest()) });
+      return fetchOnce(transport, request, await chain.nextRequest());
     });
     const page = await chain.goOn(answer);
     if (page !== undefined) return chain.snapshot(page, engine);
   }
-}
-
-/** The last page that refreshed to another one, and the hops to it. */
-interface PendingRefresh {
-  readonly answer: HopResponse;
-  readonly url: URL;
-  readonly redirects: readonly string[];
 }
 
 /** The redirect hops of one fetch. */
@@ -76,7 +69,8 @@ class RedirectChain {
   #headers: Readonly<Record<string, string>>;
   #requests = 0;
   #bytes = 0;
-  #refreshing: PendingRefresh | undefined;
+  /** Goes back to the last page that refreshed to another one. */
+  #goBack: (() => HopResponse) | undefined;
   /** The status of the last response. */
   #statusCode: number | undefined;
   url: URL;
@@ -108,12 +102,12 @@ class RedirectChain {
   }
 
   /** URL and headers of the next hop, cookies included. */
-  async nextRequest(): Promise<Pick<HopRequest, 'url' | 'headers' | 'skipsDownload'>> {
+  async nextRequest(): Promise<HopRequest> {
     const headers = await this.#withCookies(this.url, this.#headers);
     const state = stateOf(this.url, headers);
     if (this.#visited.has(state)) throw this.#tooMany('in a loop');
     this.#visited.add(state);
-    return { url: this.url, headers, skipsDownload: this.#refreshing !== undefined };
+    return { url: this.url, headers, skipsDownload: this.#goBack !== undefined };
   }
 
   /** Follows a redirect or a refresh; otherwise returns the final response. */
@@ -125,8 +119,10 @@ class RedirectChain {
     this.#bytes += bytes;
     this.#statusCode = head.statusCode;
     const redirect = redirectTarget(head, this.url);
-    if (redirect === undefined && this.#refreshing !== undefined && isDownload(head)) {
-      return this.#comeBack(this.#refreshing, head);
+    if (redirect === undefined && this.#goBack !== undefined && isDownload(head)) {
+      // As in a browser, a page that starts a download stays open.
+      this.#warnOfDownload(this.url, head.headers);
+      return this.#goBack();
     }
     const target = redirect ?? refreshTarget(head, body, this.url);
     if (target === undefined) return answer;
@@ -145,20 +141,17 @@ class RedirectChain {
     if (redirect === undefined) {
       const state = stateOf(target, await this.#withCookies(target, headers));
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
-      this.#refreshing = { answer, url: this.url, redirects: [...this.#redirects] };
+      const [url, hops] = [this.url, this.#redirects.length];
+      this.#goBack = () => {
+        this.url = url;
+        this.#redirects.length = hops;
+        return answer;
+      };
     }
     this.#redirects.push(this.url.href);
     this.#headers = headers;
     this.url = target;
     return undefined;
-  }
-
-  /** As in a browser, a page that starts a download stays open. */
-  #comeBack({ answer, url, redirects }: PendingRefresh, { headers }: HopResponseHead): HopResponse {
-    this.#warnOfDownload(this.url, headers);
-    this.url = url;
-    this.#redirects.splice(0, Infinity, ...redirects);
-    return answer;
   }
 
   #warnOfDownload({ href }: URL, headers: HopResponseHead['headers']): void {

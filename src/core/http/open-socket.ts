@@ -116,7 +116,7 @@ export function openSocket(
 
 async function openOnce(
   { buildConnector }: Undici,
-  { url, verifyTls, route }: ConnectionTarget,
+  { url, skipTlsVerification, route }: ConnectionTarget,
   { lookup, tls }: SocketOptions,
   { signal, allowH2 }: SocketOpening,
 ): Promise<Socket> {
@@ -134,7 +134,7 @@ async function openOnce(
     lookup,
     signal,
     allowH2,
-    rejectUnauthorized: verifyTls,
+    rejectUnauthorized: !skipTlsVerification,
     ...(isSecure ? { secureContext: tls.contextFor(url.hostname) } : {}),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout,

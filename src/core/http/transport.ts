@@ -3,7 +3,7 @@
  * here.
  */
 import { PagewrightError } from '../runtime/errors.ts';
-import type { ProxyRoute } from '../model/request.ts';
+import type { PageRequest } from '../model/request.ts';
 import { isDeadConnection } from './failure.ts';
 
 /** One HTTP client. It asks the network policy for every socket that it opens. */
@@ -19,19 +19,15 @@ export interface Transport {
 }
 
 /** One request, without redirects. */
-export interface TransportRequest {
+export interface TransportRequest extends Pick<
+  PageRequest,
+  'headers' | 'skipTlsVerification' | 'route' | 'visitor' | 'freshConnection' | 'signal'
+> {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST, with undici over HTTP/1.1 only. @default a GET */
   readonly body?: Uint8Array | undefined;
-  readonly skipTlsVerification: boolean;
   /** Limit for response headers, in bytes. */
   readonly headerBytes: number;
-  readonly route?: ProxyRoute | undefined;
-  readonly visitor?: object | undefined;
-  /** Do not use a kept-alive connection. @default false */
-  readonly freshConnection?: boolean | undefined;
-  readonly signal: AbortSignal;
   /** Called once with the head; if it returns nothing, the body is not read. May throw. */
   readonly onHead: (head: ResponseHead, flow: ResponseFlow) => BodyTaker | undefined;
 }

@@ -290,3 +290,20 @@ export interface ScrapeRequest<F> extends RequestSettings {
   /** The document is stored with its job, and so are its files. @default they expire by themselves */
   readonly isStoredWithJob?: boolean | undefined;
 }
+
+/** The part of a request that affects fetching. */
+export type FetchRequest = Omit<
+  ScrapeRequest<unknown>,
+  ('sourceUrl' | 'formats' | 'clean' | 'cache' | 'pdf' | 'timeout') | 'zeroDataRetention'
+> & {
+  readonly clean?: ScrapeRequest<unknown>['clean'] | undefined;
+  /** See `PageRequest`. */
+  readonly truncatesBody?: boolean | undefined;
+  /**
+   * Conditional headers, for engines that return the response unchanged: a browser sends its own
+   * conditions.
+   */
+  readonly conditions?: Readonly<Record<string, string>> | undefined;
+  /** A refused connection is not retried, and is not a failure of the host. @default false */
+  readonly refusedIsFinal?: boolean | undefined;
+};

@@ -97,7 +97,7 @@ export async function processSnapshot(
   ]);
   // A hook made the document, or vetoed it: no first step has run.
   if (processed.hooked !== undefined && plan.finishesHooked !== true) return processed;
-  const { values, metadata, modelText } = processed;
+  const { values, metadata, modelText, recipe: first } = processed;
   const markdown = values.get('markdown');
   const warnings = [...processed.warnings];
   const fields = new Map<string, unknown>();
@@ -119,8 +119,10 @@ export async function processSnapshot(
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
     compute: parts.workers.computing(snapshot.url, signal),
-    readByRecipe: (reader) =>
-      readByRecipe(parts, { snapshot, plan, processed, recipes }, { ...reader, signal }),
+    readByRecipe:
+      recipes &&
+      first &&
+      ((reader) => readByRecipe(parts, snapshot, plan, first, recipes, { ...reader, signal })),
   };
   const asking = new Set<FormatRequest>();
   for (const request of formats.filter(({ format }) => format.finish !== undefined)) {
@@ -276,23 +278,15 @@ function firstReading(recipes: PageRecipes): RecipeReadingRequest {
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
 }
 
-/** A page after its first reading. */
-interface RecipePageInput {
-  readonly snapshot: Snapshot;
-  readonly plan: Pick<ProcessingPlan, 'clean' | 'limits' | 'pdf' | 'archive'>;
-  readonly processed: ProcessedPage;
-  readonly recipes: PageRecipes | undefined;
-}
-
-/** Undefined if no recipe is requested, and for a page without elements. */
+/** Reads a page again for each recipe that is learned; `first` is its first reading. */
 async function readByRecipe(
   runners: PageProcessors,
-  { snapshot, plan, processed, recipes }: RecipePageInput,
+  snapshot: Snapshot,
+  { clean, limits, pdf, archive }: ProcessingPlan,
+  first: RecipeReading,
+  recipes: PageRecipes,
   reader: RecipeReader,
-): Promise<RecipeResult | undefined> {
-  const { recipe: first } = processed;
-  if (first === undefined || recipes === undefined) return undefined;
-  const { clean, limits, pdf, archive } = plan;
+): Promise<RecipeResult> {
   const read: RecipePage['read'] = async (request) => {
     const again: ProcessingPlan = {
       clean,

@@ -1,26 +1,24 @@
 /** Asks a model one question, checks the answer, and asks once more when the answer cannot be used. */
 import { ExtractError, type ValidationIssue } from '../../core/runtime/errors.ts';
-import type { AnswerSchema, Model, ModelAnswer, ModelUsage } from '../llm/model.ts';
+import type { AnswerSchema, ModelAnswer } from '../llm/model.ts';
 import { parseAnswer } from '../llm/json-value.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import { type CompiledSchema, formatPath } from '../schema/json-schema.ts';
 import { schemaOfPart, tidyAnswer, type TidyAnswer } from './answer-schema.ts';
+import type { TextReader } from './parts-for-model.ts';
 import { repairText } from './prompt.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
 /** A question to a model; `Answer` is the check's result for the model's text. */
-export interface ModelQuestion<Answer> {
-  readonly model: Model;
-  /** The page's URL, for messages. */
-  readonly url: string;
+export interface ModelQuestion<Answer> extends Pick<
+  TextReader,
+  'model' | 'url' | 'signal' | 'use'
+> {
   readonly system: string;
   readonly schema: AnswerSchema | undefined;
   readonly check: AnswerCheck<Answer>;
   /** What the caller can change where no answer fits. @default of the caller's schema */
   readonly remedy?: string | undefined;
-  readonly signal: AbortSignal;
-  /** Called with each answer's usage. */
-  readonly use: (usage: ModelUsage) => void;
 }
 
 const changeSchema =

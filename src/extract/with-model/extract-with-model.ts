@@ -1,7 +1,5 @@
 /** Extracts with a model: a long page in parts, each answer checked, the answers merged; selectors take precedence. */
 import { ExtractError, hookFailed } from '../../core/runtime/errors.ts';
-import type { Model, ModelUsage } from '../llm/model.ts';
-import type { ModelText } from '../../core/model/page.ts';
 import { estimateTokens } from '../../content/text/estimate-tokens.ts';
 import { readPartialJson } from '../../content/text/partial-json.ts';
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
@@ -11,7 +9,7 @@ import { answerCheck, askWithRepair, type ModelQuestion } from './ask-with-repai
 import { schemaForModel, type TidyAnswer, tidyAnswer } from './answer-schema.ts';
 import { pageText, systemText, warnOfText } from './prompt.ts';
 import { halvePart, type TextPart } from './cut-for-model.ts';
-import { inOrder, partsForModel, type TextComputing } from './parts-for-model.ts';
+import { inOrder, partsForModel, type TextReader } from './parts-for-model.ts';
 import { isAllSelected, withSelected } from './selector-leaves.ts';
 
 const limits = {
@@ -33,20 +31,13 @@ export async function extractWithModel(
 // A model reads a page: a long one in parts, each answer checked, the answers joined.
 
 /** A page, and the wanted data. */
-export interface PageQuestion {
-  readonly model: Model;
-  readonly url: string;
-  readonly text: ModelText;
+export interface PageQuestion extends TextReader {
   /** Undefined for any JSON object. */
   readonly schema: CompiledSchema | undefined;
   /** The caller's prompt. */
   readonly prompt: string | undefined;
   /** True when no other pages will complete the data. */
   readonly isWhole: boolean;
-  readonly signal: AbortSignal;
-  readonly compute: TextComputing;
-  readonly warn: (sentence: string) => void;
-  readonly use: (usage: ModelUsage) => void;
   /** Called with the data so far, while the model writes it; `url` is the page's. */
   readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
 }
@@ -57,7 +48,7 @@ export interface PageQuestion {
  * than 200 requests.
  */
 async function askPage(question: PageQuestion): Promise<PageExtraction> {
-  const { model, url, text, prompt, signal, compute } = question;
+  const { url, text, prompt, compute } = question;
   if (!(await compute('hasWords', text.markdown))) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
   }
@@ -69,23 +60,15 @@ async function askPage(question: PageQuestion): Promise<PageExtraction> {
     estimateTokens(JSON.stringify(sent ?? ''));
   const parts = await partsForModel(question, text.markdown, overhead);
   const isWhole = question.isWhole && parts.length === 1;
-  const asked: ModelQuestion<TidyAnswer> = {
-    model,
-    url,
+  const asked: PartQuestion = {
+    ...question,
     schema: sent,
-    signal,
-    use: question.use,
     system: systemText({ ...task, isInParts: parts.length > 1 }),
     check: await answerCheck(schema, { isWhole }),
   };
   const partial = partialAnswers(question, schema, parts.length);
   const values = await inOrder(parts, (part, index) =>
-    askPart(
-      { ...asked, unreadStyles: text.unreadStyles },
-      part,
-      limits.halvings,
-      partial?.listener(index),
-    ),
+    askPart(asked, part, limits.halvings, partial?.listener(index)),
   );
   await partial?.heard();
   const answers = values.flat();
@@ -99,13 +82,15 @@ async function askPage(question: PageQuestion): Promise<PageExtraction> {
   return { value, notFound, sources: {} };
 }
 
+type PartQuestion = ModelQuestion<TidyAnswer> & Pick<TextReader, 'text'>;
+
 async function askPart(
-  asked: ModelQuestion<TidyAnswer> & Pick<ModelText, 'unreadStyles'>,
+  asked: PartQuestion,
   part: TextPart,
   halvings: number,
   onText: ((text: string) => void) | undefined,
 ): Promise<PartAnswer[]> {
-  const told = await askWithRepair(asked, pageText(asked.url, part, asked.unreadStyles), {
+  const told = await askWithRepair(asked, pageText(asked.url, part, asked.text.unreadStyles), {
     mayBeCut: halvings > 0,
     ...(onText === undefined ? {} : { onText }),
   });

@@ -1,6 +1,7 @@
 /** Splits a text for a model, and asks about the parts: a few at a time, in order. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import type { Model } from '../llm/model.ts';
+import type { ModelText } from '../../core/model/page.ts';
+import type { Model, ModelUsage } from '../llm/model.ts';
 import type { PartAnswer } from '../merge-extractions.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { TidyAnswer } from './answer-schema.ts';
@@ -26,12 +27,17 @@ export interface TextComputing {
   ): Promise<TidyAnswer & { readonly conflicts: readonly string[] }>;
 }
 
-/** The model for a text, and the text's URL. */
+/** A model, and the text of a page for it. */
 export interface TextReader {
   readonly model: Model;
   /** The page's URL, for messages. */
   readonly url: string;
+  readonly text: ModelText;
+  readonly signal: AbortSignal;
   readonly compute: TextComputing;
+  readonly warn: (sentence: string) => void;
+  /** Called with each answer's usage. */
+  readonly use: (usage: ModelUsage) => void;
 }
 
 /** Tokens for a part, in addition to instructions of `overhead` tokens. */

@@ -17,7 +17,7 @@ export async function choosePassages(
   { query, limit }: { readonly query: string; readonly limit: number },
   markdown: string,
 ): Promise<Highlight[]> {
-  const { model, url, signal, use, text, compute } = reader;
+  const { model, url, text, compute } = reader;
   const system = highlightsSystem(query, limit);
   const overhead = estimateTokens(system) + estimateTokens(JSON.stringify(numbersSchema));
   const room = roomOfPart(model, overhead);
@@ -27,11 +27,8 @@ export async function choosePassages(
   const checkOf = await shapeCheck<ChosenNumbers>(numbersSchema);
   const answers = await inOrder(parts, async ({ first, count, text: numbered }) => {
     const asked: ModelQuestion<readonly number[]> = {
-      model,
-      url,
+      ...reader,
       system,
-      signal,
-      use,
       schema: numbersSchema,
       remedy: 'Use another model.',
       check: checkOf((shape, isLast) => knownNumbers(shape, { first, count }, isLast)),

@@ -37,7 +37,7 @@ export async function mapReduce<Answer>(
   reader: ModelReader,
   question: MapReduceQuestion<Answer>,
 ): Promise<Answer | undefined> {
-  const { model, url, signal, use } = reader;
+  const { model, url } = reader;
   const { schema } = question;
   const overhead =
     estimateTokens(question.systemFor('part')) + estimateTokens(JSON.stringify(schema));
@@ -46,11 +46,8 @@ export async function mapReduce<Answer>(
     const parts = await partsForModel(reader, markdown, overhead);
     const stage = round > 0 ? 'answers' : parts.length > 1 ? 'part' : 'page';
     const asked: Omit<ModelQuestion<Answer>, 'check'> = {
-      model,
-      url,
+      ...reader,
       schema,
-      signal,
-      use,
       remedy: 'Use another model.',
       system: question.systemFor(stage),
     };

@@ -1,17 +1,15 @@
 /** The model of a format and the text for it, and the check that an answer has the shape of its schema. */
 import { ajvValidator } from '../../../extract/schema/ajv-validator.ts';
 import type { AnswerCheck, CheckedAnswer } from '../../../extract/with-model/ask-with-repair.ts';
+import type { TextReader } from '../../../extract/with-model/parts-for-model.ts';
 import { warnOfText } from '../../../extract/with-model/prompt.ts';
 import { parseAnswer } from '../../../extract/llm/json-value.ts';
-import { type AnswerSchema, type Model, requireModel } from '../../../extract/llm/model.ts';
-import type { ModelText } from '../../../core/model/page.ts';
+import { type AnswerSchema, requireModel } from '../../../extract/llm/model.ts';
 import type { FinishContext } from '../format.ts';
 
 /** A model, and the text of a page for it. */
-export interface ModelReader extends Pick<FinishContext, 'signal' | 'use' | 'warn' | 'compute'> {
-  readonly model: Model;
-  readonly url: string;
-  readonly text: ModelText;
+export interface ModelReader extends TextReader {
+  readonly compute: FinishContext['compute'];
 }
 
 /**
@@ -22,9 +20,9 @@ export function modelReader(format: string, context: FinishContext): ModelReader
   const without = 'Without a model leave this format out.';
   const model = requireModel(context.model, `The format ${format}`, without);
   if (context.modelText === undefined) throw new Error('the text for the model was not read');
-  const { url, signal, use, warn, compute, modelText: text } = context;
-  warnOfText(text, warn);
-  return { model, url, text, signal, use, warn, compute };
+  const text = context.modelText;
+  warnOfText(text, context.warn);
+  return { ...context, model, text };
 }
 
 /** True for a page without words for a model. */

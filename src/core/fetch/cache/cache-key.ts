@@ -5,19 +5,12 @@
 import { createHmac } from 'node:crypto';
 import type { Facet } from '../../checks/option.ts';
 import { requestRows } from '../../model/request-options.ts';
-import type { RequestSettings, ScrapeRequest } from '../../model/request.ts';
+import type { ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
-/** The part of a request that affects the cache. */
-export type CacheRequest = Pick<
-  ScrapeRequest<unknown>,
-  | keyof RequestSettings
-  | ('url' | 'cache' | 'requires' | 'mayRender' | 'rendering' | 'stealthTimeout' | 'pace')
->;
-
 /** The reason that a request cannot share its page; undefined if it can. Hooks may have added headers. */
-export function sharingObstacle({ headers, cache }: CacheRequest): string | undefined {
+export function sharingObstacle({ headers, cache }: ScrapeRequest<unknown>): string | undefined {
   // The language headers of `location` are part of the key.
   const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
   const obstacle = cache.obstacle ?? (isOwn ? requestRows.headers.private : undefined);
@@ -33,7 +26,7 @@ const variants = Object.entries<Facet[string]>(requestRows).flatMap(([name, row]
  * Hashed, so that it is a valid name in any store and does not reveal the page. `scope` is common
  * to all requests of the client.
  */
-export function cacheKey(scope: string, request: CacheRequest): string {
+export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string {
   const { url, headers, requires, rendering, skipTlsVerification = true } = request;
   // A page fetched without a browser is not valid for a request that needs one, and vice versa.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
@@ -45,17 +38,13 @@ export function cacheKey(scope: string, request: CacheRequest): string {
 
 // The identity of the caller, which separates stored page data.
 
-/** The part of a request that identifies the caller and the location. */
-export type IdentityRequest = Pick<
-  ScrapeRequest<unknown>,
-  'headers' | 'cookies' | 'location' | 'rendering'
->;
-
 /**
  * A hash of all that lets a site serve visitors different pages: headers, cookies, profile,
  * actions, country and languages, mobile. Undefined for a visitor without any.
  */
-export type IdentifyCaller = (request: IdentityRequest) => string | undefined;
+export type IdentifyCaller = (
+  request: Pick<ScrapeRequest<unknown>, 'headers' | 'cookies' | 'location' | 'rendering'>,
+) => string | undefined;
 
 /** `key` protects the hashes from guessed secrets; `certificate` is the client's certificate. */
 export function createIdentify(key: string | undefined, certificate: unknown): IdentifyCaller {

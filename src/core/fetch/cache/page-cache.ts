@@ -1,9 +1,10 @@
 /** The cache between request and engines: matching copies, and fetches that callers share. */
 import { messageOf, PagewrightError } from '../../runtime/errors.ts';
+import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
 import type { ProxyTier } from '../../http/proxies/proxy.ts';
-import { cacheKey, type CacheRequest, sharingObstacle } from './cache-key.ts';
+import { cacheKey, sharingObstacle } from './cache-key.ts';
 import type { CachedPage, CachedPageStore } from './cached-page.ts';
 import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
 import {
@@ -65,7 +66,11 @@ export class PageCache {
    * Returns a matching copy, or else the page from `fetch`, which is stored. Rejects with
    * `CACHE_MISS` when it may not fetch, and with the errors of `fetch`.
    */
-  async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<FetchOutcome> {
+  async fetch(
+    request: ScrapeRequest<unknown>,
+    deadline: Deadline,
+    fetch: FetchPage,
+  ): Promise<FetchOutcome> {
     const { maxAge, isOnly, store } = request.cache;
     const obstacle = sharingObstacle(request);
     const mayReuse = isOnly || maxAge > 0;
@@ -100,7 +105,7 @@ export class PageCache {
 
   async #read(
     key: string,
-    { url, proxy }: CacheRequest,
+    { url, proxy }: ScrapeRequest<unknown>,
   ): Promise<{ readonly page?: CachedPage | undefined; readonly warning?: string }> {
     try {
       const page = await this.#settings.pages.get(key);
@@ -112,7 +117,7 @@ export class PageCache {
   }
 
   /** True if the copy can be used as is. */
-  #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: CacheRequest): boolean {
+  #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: ScrapeRequest<unknown>): boolean {
     const now = this.#settings.now();
     const age = now - page.cachedAt;
     // A copy from the future has no age: a clock was wrong.
@@ -179,7 +184,7 @@ export class PageCache {
   }
 
   async #tryToKeep(
-    { cache: { store } }: CacheRequest,
+    { cache: { store } }: ScrapeRequest<unknown>,
     change: (() => Promise<void>) | undefined,
   ): Promise<readonly string[]> {
     if (!store || change === undefined) return [];
@@ -194,7 +199,7 @@ export class PageCache {
 
 /** A page fetched because no copy matches. */
 interface UncachedRequest {
-  readonly request: CacheRequest;
+  readonly request: ScrapeRequest<unknown>;
   readonly key: string;
   readonly fetch: FetchPage;
   /** A copy that is too old. */

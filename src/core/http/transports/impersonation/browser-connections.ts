@@ -8,7 +8,6 @@ import http2, { type ClientHttp2Session, type IncomingHttpHeaders } from 'node:h
 import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import tls, { type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
-import type { ProxyRoute } from '../../../model/request.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { IdlePool, type IdleSessions } from './sessions.ts';
 import { certificateErrorOf, dial, opened } from '../../open-socket.ts';
@@ -28,11 +27,10 @@ import {
 import type { BrowserIdentity, HeaderPairs, HttpVersion } from './browser-identity.ts';
 
 /** The key of reusable connections: one visitor, one origin, opened in the same way. */
-export interface BrowserTarget {
-  readonly url: URL;
-  /** Refuse certificates that do not verify. */
-  readonly verifyTls: boolean;
-  readonly route: ProxyRoute | undefined;
+export interface BrowserTarget extends Pick<
+  TransportRequest,
+  'url' | 'skipTlsVerification' | 'route'
+> {
   /** Different for each visitor. */
   readonly visitorKey: string;
   readonly identity: BrowserIdentity;
@@ -104,7 +102,7 @@ export class BrowserConnections {
   }
 
   async #connect(target: BrowserTarget, signal: AbortSignal): Promise<Socket> {
-    const { url, identity, verifyTls, route } = target;
+    const { url, identity, skipTlsVerification, route } = target;
     const proxyContext = route === undefined ? undefined : this.#tls.proxyContext;
     const socket = await dial(url, { policy: this.#policy, route, proxyContext, signal });
     if (url.protocol === 'http:') return socket;
@@ -115,7 +113,7 @@ export class BrowserConnections {
       socket,
       // Literal addresses are not server names (RFC 6066, 3).
       ...(isIP(hostOf(url)) === 0 ? { servername: hostOf(url) } : { host: hostOf(url) }),
-      rejectUnauthorized: verifyTls,
+      rejectUnauthorized: !skipTlsVerification,
       ALPNProtocols: ['h2', 'http/1.1'],
     };
     const secure = tls.connect(options);
@@ -204,8 +202,8 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function keyOf({ url, verifyTls, route, visitorKey }: BrowserTarget): string {
-  return [visitorKey, url.origin, verifyTls, route?.url, route?.dns].join(' ');
+function keyOf({ url, skipTlsVerification, route, visitorKey }: BrowserTarget): string {
+  return [visitorKey, url.origin, skipTlsVerification, route?.url, route?.dns].join(' ');
 }
 
 // One request and its response on one connection, over HTTP/1.1 or HTTP/2.

@@ -24,7 +24,7 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
       signal.throwIfAborted();
       const { key: visitorKey, identity: drawn } = sessions.of(visitor);
       const identity = await withSignal(drawn.get(), signal);
-      const target = { url, verifyTls: !skipTlsVerification, route, visitorKey, identity };
+      const target = { url, skipTlsVerification, route, visitorKey, identity };
       return await sendAgainIfDead({
         idle: request.freshConnection === true ? undefined : connections.take(target),
         open: () => connections.open(target, signal),

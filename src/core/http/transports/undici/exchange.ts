@@ -2,7 +2,6 @@
  * One connection to a server over any version of HTTP, and the exchange of one request over undici.
  */
 import type { Dispatcher } from 'undici';
-import type { ProxyRoute } from '../../../model/request.ts';
 import {
   type BodyTaker,
   countInterim,
@@ -80,15 +79,10 @@ export function exchange(
 // One connection to a server, for any version of HTTP.
 
 /** The key of reusable connections: the same origin, opened in the same way. */
-export interface ConnectionTarget {
-  readonly url: URL;
-  /** Refuse certificates that do not verify. */
-  readonly verifyTls: boolean;
-  /** Limit for response headers, in bytes. */
-  readonly headerBytes: number;
-  /** The proxy to go through. */
-  readonly route: ProxyRoute | undefined;
-}
+export type ConnectionTarget = Pick<
+  TransportRequest,
+  'url' | 'skipTlsVerification' | 'headerBytes' | 'route'
+>;
 
 /** One connection, used by one request at a time. */
 export interface Connection {

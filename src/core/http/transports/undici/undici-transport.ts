@@ -37,7 +37,7 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
   return {
     async send(request) {
       const { url, headerBytes, skipTlsVerification, route, signal, freshConnection } = request;
-      const target = { url, verifyTls: !skipTlsVerification, headerBytes, route };
+      const target = { url, skipTlsVerification, headerBytes, route };
       return await sendAgainIfDead({
         idle: freshConnection === true ? undefined : pool.take(target),
         open: () => pool.open(target, signal),
@@ -163,8 +163,8 @@ class ConnectionPool {
   }
 }
 
-function keyOf({ url, verifyTls, headerBytes, route }: ConnectionTarget): string {
-  return [url.origin, verifyTls, headerBytes, route?.url ?? '', route?.dns ?? ''].join(' ');
+function keyOf({ url, skipTlsVerification, headerBytes, route }: ConnectionTarget): string {
+  return [url.origin, skipTlsVerification, headerBytes, route?.url, route?.dns].join(' ');
 }
 
 // A connection over HTTP/1.1: an undici client with one socket.
