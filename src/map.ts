@@ -13,12 +13,12 @@ import {
 } from './core/frontier/sitemaps/site-map.ts';
 import { SiteFiles, type SitemapItem } from './core/frontier/robots/site-files.ts';
 import { httpStatusError } from './core/jobs/page-failure.ts';
-import type { PageMetadata } from './core/model/document.ts';
 import type { FoundEndpoint } from './core/model/network-request.ts';
+import type { Snapshot } from './core/model/snapshot.ts';
 import { startDeadline, withSignal } from './core/runtime/deadline.ts';
 import { type MapSettings, parseMapOptions } from './core/options/map-options.ts';
 import type { ClientParts } from './parts.ts';
-import type { PageOutline } from './core/page/outline.ts';
+import type { ProcessedPage } from './core/page/process-page.ts';
 import { outlineOnly } from './core/page/process-page.ts';
 import { processSnapshot } from './core/page/process-snapshot.ts';
 import { displayUrl } from './core/telemetry/display-url.ts';
@@ -128,9 +128,9 @@ class SiteMapper {
     const depth = this.hasFound ? depthBesideSitemaps : undefined;
     if (start !== undefined) {
       if ('outline' in start && sitemap === 'include') {
-        await this.#takeEntries(this.#files.feeds(start.outline.feeds ?? []), 'feed');
+        await this.#takeEntries(this.#files.feeds(start.outline?.feeds ?? []), 'feed');
       }
-      if ('endpoints' in start) await this.#takeEndpoints(start.endpoints);
+      if ('captures' in start) await this.#takeEndpoints(start.captures?.endpoints ?? []);
       await this.#followLinks(start, depth ?? maxDiscoveryDepth);
       if ('error' in start && !this.hasFound) throw start.error;
     }
@@ -235,8 +235,8 @@ class SiteMapper {
         processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
-      const { url: finalUrl, statusCode, captures: { endpoints = [] } = {} } = snapshot;
-      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata, endpoints };
+      const { url: finalUrl, statusCode, captures } = snapshot;
+      return { url: finalUrl, statusCode, captures, outline, metadata };
     } catch (error) {
       this.#signal.throwIfAborted();
       return { error };
@@ -249,12 +249,15 @@ class SiteMapper {
   }
 
   /** Adds the links of a page; returns the new links of the site. */
-  async #takeLinks({ outline, metadata }: ReadPage, url: string): Promise<string[]> {
+  async #takeLinks(
+    { outline, metadata }: Pick<ProcessedPage, 'outline' | 'metadata'>,
+    url: string,
+  ): Promise<string[]> {
     const { title, description } = metadata;
     this.#site.describe(url, { title, description });
     const fresh: string[] = [];
-    for await (const [index, found] of inSteps((outline.links ?? []).entries())) {
-      const added = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] });
+    for await (const [index, found] of inSteps((outline?.links ?? []).entries())) {
+      const added = this.#site.add(found, 'link', { title: outline?.linkTexts[index] });
       if (added === undefined || this.#linked.has(added.key)) continue;
       this.#linked.add(added.key);
       // Pages of other sites are listed but not read.
@@ -289,19 +292,11 @@ function redacted(link: SiteLink, redact: readonly Redaction[]): SiteLink {
   };
 }
 
-/** The parts of a page that `map()` uses. */
-interface ReadPage {
-  /** The URL after redirects. */
-  readonly url: string;
-  readonly statusCode: number;
-  readonly outline: Partial<PageOutline>;
-  readonly metadata: PageMetadata;
-  /** Endpoints that gave it JSON. */
-  readonly endpoints: readonly FoundEndpoint[];
-}
-
-/** A page, or the error of reading it. */
-type MapReading = ReadPage | { readonly error: unknown };
+/** The parts of a page that `map()` uses, or the error of reading it. */
+type MapReading =
+  | (Pick<Snapshot, 'url' | 'statusCode' | 'captures'> &
+      Pick<ProcessedPage, 'outline' | 'metadata'>)
+  | { readonly error: unknown };
 
 /** How many pages fit in the time: a Crawl-delay may take half of the call's time. */
 function pagesInTime(timeout: number, delay: number): number {

@@ -5,16 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Download, Page } from 'playwright-core';
 import { tidyHeader } from '../../content/text/http-headers.ts';
-import { downloadName, downloadWarnings, isAttachment } from '../../core/http/download.ts';
+import {
+  type DownloadHead,
+  downloadName,
+  downloadWarnings,
+  isAttachment,
+} from '../../core/http/download.ts';
+import type { RedirectHead } from '../../core/http/redirect.ts';
 
 /** The response to a request for a document. */
-export interface DocumentResponse {
+export interface DocumentResponse extends DownloadHead, RedirectHead {
   readonly url: string;
-  readonly statusCode: number;
-  /** Lower-case names; repeated headers are joined with ", ". */
-  readonly headers: Readonly<Record<string, string>>;
-  /** All Location headers, as received. */
-  readonly locations: readonly string[];
   /** The total length of names and values, in characters. */
   readonly headerBytes: number;
 }

@@ -6,7 +6,7 @@ import { decodePercent } from '../runtime/percent-encoding.ts';
 /** The deciding part of a response. */
 export interface DownloadHead {
   readonly statusCode: number;
-  /** Lower-case names. */
+  /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
 }
 

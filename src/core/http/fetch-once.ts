@@ -3,10 +3,10 @@ import { PagewrightError, withStatus } from '../runtime/errors.ts';
 import type { PageRequest } from '../model/request.ts';
 import { withSignal } from '../runtime/deadline.ts';
 import { tidyHeader } from '../../content/text/http-headers.ts';
-import { isDownload } from './download.ts';
+import { type DownloadHead, isDownload } from './download.ts';
 import { isEarlyEnd, networkFailure } from './failure.ts';
 import { BodyReader, type DecodedBody } from './body-reader.ts';
-import { redirectTarget } from './redirect.ts';
+import { type RedirectHead, redirectTarget } from './redirect.ts';
 import type {
   BodyTaker,
   ResponseFlow,
@@ -38,11 +38,7 @@ export interface HopResponse {
 }
 
 /** Status and headers. */
-export interface HopResponseHead {
-  readonly statusCode: number;
-  /** Lower-case names; repeated headers are joined with ", ". */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly locations: readonly string[];
+export interface HopResponseHead extends DownloadHead, RedirectHead {
   readonly setCookies: readonly string[];
 }
 

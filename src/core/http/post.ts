@@ -51,15 +51,20 @@ export interface PostClient {
   close(): Promise<void>;
 }
 
-/** Makes a poster. Nothing is opened or loaded before the first request. */
-export function openPoster(options: PosterOptions): PostClient {
-  const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
-  const transport = new Lazy<Transport>(async () => {
+/** A transport that is loaded with the first request. */
+function lazyTransport({ policy, tls }: PosterOptions): Lazy<Transport> {
+  return new Lazy(async () => {
     const { undiciTransport } = await loadModule(
       () => import('./transports/undici/undici-transport.ts'),
     );
     return undiciTransport(policy, { ...tls, http2: false });
   });
+}
+
+/** Makes a poster. Nothing is opened or loaded before the first request. */
+export function openPoster(options: PosterOptions): PostClient {
+  const { policy, userAgent, headerBytes = defaultLimits.headerBytes } = options;
+  const transport = lazyTransport(options);
   return {
     async post({ url, headers, body, signal }) {
       signal.throwIfAborted();
@@ -119,13 +124,8 @@ export interface OpenModelNetwork extends ModelNetwork {
 
 /** Makes a network. Nothing is opened or loaded before the first request. */
 export function openModelNetwork(options: PosterOptions, clock: Clock): OpenModelNetwork {
-  const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
-  const transport = new Lazy<Transport>(async () => {
-    const { undiciTransport } = await loadModule(
-      () => import('./transports/undici/undici-transport.ts'),
-    );
-    return undiciTransport(policy, { ...tls, http2: false });
-  });
+  const { policy, userAgent, headerBytes = defaultLimits.headerBytes } = options;
+  const transport = lazyTransport(options);
   return {
     clock,
     async send(request) {

@@ -1,6 +1,7 @@
 /** Parses, cleans and formats one snapshot. Input and output are plain data, so that a worker can run it. */
 import { cleanPage, cleanPageWith, fingerprintPage } from '../../content/clean/index.ts';
 import { redactPage } from '../../content/clean/redact-page.ts';
+import { compact } from '../runtime/compact.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import { hookFailed } from '../runtime/errors.ts';
 import type { RecipeReading, RecipeReadingRequest } from '../../extract/recipes/recipe-page.ts';
@@ -97,7 +98,7 @@ export interface ProcessedPage {
   readonly warnings: readonly string[];
   /** The number of different values that were redacted, by type. */
   readonly redactions?: Readonly<Record<string, number>>;
-  readonly outline?: PageOutline;
+  readonly outline?: PageOutline | undefined;
   /** Of an HTML page. */
   readonly fingerprints?: readonly number[];
   /** The data for the schemas. */
@@ -137,50 +138,45 @@ export async function processPage(
   const readOutline = outlineReader?.(received, plan);
   const page = redactor === undefined ? received : redactPage(received, redactor);
   await pause();
-  const { mediaType } = page;
   const { numPages, repeatedLines, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
   const { outline, hooked } = (await readOutline?.(page, signal)) ?? {};
   // Parts of the page as received are read before the formats, which clean it.
-  const asReceived = {
-    ...(outline === undefined ? {} : { outline }),
-    findings: await findAll(page, plan.schemas),
-    metadata: readMetadata(page),
-  };
+  const findings = await findAll(page, plan.schemas);
+  const metadata = readMetadata(page);
   await pause();
   // Read from a copy: formats get the original page.
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
-  const forModel = wantsText
-    ? { modelText: await (await textForModel()).readModelText(page, plan, signal) }
-    : {};
+  const modelText = wantsText
+    ? await (await textForModel()).readModelText(page, plan, signal)
+    : undefined;
   const isHooked = plan.pageHooks !== undefined;
   const recipe =
-    plan.recipe === undefined
-      ? undefined
-      : await (await textForModel()).readForRecipes(page, plan.recipe, { redactor, isHooked });
+    plan.recipe &&
+    (await (await textForModel()).readForRecipes(page, plan.recipe, { redactor, isHooked }));
   const values =
     hooked === undefined
       ? await runFormats(page, plan, { signal, pause })
       : new Map<string, unknown>();
-  const blocks =
-    plan.fingerprints === true && page.kind === 'html'
-      ? { fingerprints: fingerprintPage(page, plan.clean) }
-      : {};
-  return {
-    mediaType,
-    warnings:
-      redactor === undefined ? page.warnings : page.warnings.map((one) => redactor.text(one)),
+  const isFingerprinted = plan.fingerprints === true && page.kind === 'html';
+  const fingerprints = isFingerprinted ? fingerprintPage(page, plan.clean) : undefined;
+  const warnings = redactor ? page.warnings.map((one) => redactor.text(one)) : page.warnings;
+  return compact({
+    mediaType: page.mediaType,
+    metadata,
     values,
-    ...asReceived,
-    ...forModel,
-    ...blocks,
-    ...(recipe === undefined ? {} : { recipe }),
-    ...(redactor === undefined ? {} : { redactions: redactor.counts }),
-    ...(hooked === undefined ? {} : { hooked }),
-    ...(numPages === undefined ? {} : { numPages }),
-    ...(repeatedLines === undefined ? {} : { repeatedLines }),
-    ...(ocr === undefined ? {} : { ocr }),
-  };
+    warnings,
+    findings,
+    outline,
+    modelText,
+    fingerprints,
+    recipe,
+    hooked,
+    numPages,
+    repeatedLines,
+    ocr,
+    redactions: redactor?.counts,
+  });
 }
 
 async function findAll(

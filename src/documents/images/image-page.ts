@@ -5,7 +5,12 @@ import { fileNameOf } from '../../core/url/path-kind.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { FileContent, ReadFile } from '../../content/parsers/file-parser.ts';
 import { fileSize } from '../../content/parsers/html-fragment.ts';
-import { leastConfidence, ocrFailed, type PictureRecognizer } from '../../core/model/ocr-engine.ts';
+import {
+  leastConfidence,
+  ocrFailed,
+  type PagePicture,
+  type PictureRecognizer,
+} from '../../core/model/ocr-engine.ts';
 import type { ImageHead, ImageNotes } from './image-metadata.ts';
 import { readImageHead } from './read-image-head.ts';
 
@@ -23,7 +28,8 @@ export const readImage: ReadFile = async ({ url, body }, { mediaType, pictures }
   const content = imageContent(url, { kind, mediaType, bytes: body.length, ...picture });
   if (pictures === undefined) return content;
   const { width, height } = picture;
-  const read = await readImageText(pictures, { url, body, mediaType, width, height });
+  const file = { bytes: new Uint8Array(body), mediaType, width, height };
+  const read = await readImageText(pictures, file, url);
   return { ...content, ...read, html: [content.html, read.html].join('\n') };
 };
 
@@ -105,29 +111,20 @@ function noteLines({ author, copyright, taken, camera, keywords }: ImageNotes): 
 const mostPixels = 50e6; // pixels: a larger picture takes an engine minutes
 const scale = 2; // assumed pixels per point: engines return pixels, layout takes points
 
-/** An image that can be passed to an engine. */
-interface ImageFile {
-  readonly url: string;
-  readonly body: Uint8Array;
-  readonly mediaType: string;
-  /** Pixels, as displayed. */
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Throws `HOOK_FAILED` when the engine fails. */
 async function readImageText(
   pictures: PictureRecognizer,
-  { url, body, mediaType, width, height }: ImageFile,
+  picture: PagePicture,
+  url: string,
 ): Promise<Pick<FileContent, 'html' | 'ocr' | 'warnings'>> {
+  const { mediaType, width, height } = picture;
   if (!pictures.mediaTypes.includes(mediaType)) {
     const types = pictures.mediaTypes.join(', ');
     return unread(`the OCR engine ${pictures.name} takes ${types} only`);
   }
   if (width * height > mostPixels)
     return unread(`it has more than ${mostPixels / 1e6} million pixels`);
-  const bytes = new Uint8Array(body);
-  const recognition = await pictures.recognize({ bytes, mediaType, width, height });
+  const recognition = await pictures.recognize(picture);
   if ('failure' in recognition) throw ocrFailed(pictures.name, url, recognition.failure);
   const { lines, confidence } = recognition;
   const { htmlOfLines } = await loadModule(() => import('../pdf/recognized-text.ts'));

@@ -7,6 +7,7 @@ import type {
   OcrBox,
   OcrChoice,
   OcrEngine,
+  OcrImage,
   OcrLine,
   OcrWord,
   PagePicture,
@@ -28,12 +29,7 @@ const defaultTypes = ['image/png', 'image/jpeg'];
 export const mostPagesAtOnce = 4;
 
 /** The file that contains the pictures. */
-export interface PicturedFile {
-  readonly url: string;
-  readonly languages: readonly string[];
-  /** Aborts with the scrape. */
-  readonly signal: AbortSignal;
-}
+export type PicturedFile = Pick<OcrImage, 'url' | 'languages' | 'signal'>;
 
 /** Checks the results of a caller's own engine; reports its errors as warnings of the page. */
 export function pictureRecognizer(engine: OcrEngine, file: PicturedFile): PictureRecognizer {

@@ -238,7 +238,7 @@ class ResponseSequences<Answer> {
     const last = sequence?.answers.at(-1);
     if (sequence === undefined || last === undefined) {
       const recorded = [...this.#sequences.values()].map(({ request }) => request);
-      throw missingExchange({ recording, request, recorded, matchHeaders });
+      throw missingExchange(recording, request, replayHint(request, recorded, matchHeaders));
     }
     const next = sequence.answers[sequence.next];
     if (next !== undefined) {
@@ -324,27 +324,16 @@ const missingCode: ErrorCode = 'CACHE_MISS';
 
 const mostCompared = 2000; // URLs compared by edit distance
 
-/** The request, and the recorded ones. */
-interface MissingExchange {
-  /** Path of the recording. */
-  readonly recording: string;
-  readonly request: RecordedRequest;
-  readonly recorded: readonly RecordedRequest[];
-  /** Request headers in the key. */
-  readonly matchHeaders: readonly string[];
-}
-
 /** The error for a request that was not recorded. */
-function missingExchange(missing: MissingExchange): PagewrightError {
-  const { recording, request } = missing;
+function missingExchange(
+  recording: string,
+  request: RecordedRequest,
+  hint: string,
+): PagewrightError {
   const what = `The recording ${recording} has no answer to ${describeRequest(request)}`;
-  return new PagewrightError(
-    missingCode,
-    `${what}: ${replayHint(missing)}. Record it again, or ask as before.`,
-    {
-      url: request.url,
-    },
-  );
+  return new PagewrightError(missingCode, `${what}: ${hint}. Record it again, or ask as before.`, {
+    url: request.url,
+  });
 }
 
 /** The error for a request made more often than it was recorded. */
@@ -365,7 +354,11 @@ function describeRequest({ url, engine }: RecordedRequest): string {
   return `GET ${url} (engine ${engine})`;
 }
 
-function replayHint({ request, recorded, matchHeaders }: MissingExchange): string {
+function replayHint(
+  request: RecordedRequest,
+  recorded: readonly RecordedRequest[],
+  matchHeaders: readonly string[],
+): string {
   const same = recorded.filter(({ url }) => url === request.url);
   if (same.length > 0) {
     const differences = same.map((one) => differencesOf(request, one, matchHeaders));

@@ -71,19 +71,18 @@ interface CoalescedGroup<T> {
   readonly shared: Map<string, SharedRequest<T>>;
 }
 
-/** A caller, and the results it accepts. */
-export interface CoalescedCaller {
-  /** Requests of different variants are never shared. */
-  readonly variant: string;
-  /** The maximum age of a shared request, in ms. */
-  readonly maxAge: number;
-  readonly deadline: Deadline;
-}
-
 /** One caller in the group of a key, until disposed. */
 export interface CoalescedEntry<T> extends Disposable {
-  /** Joins the work in progress, or starts it. */
-  coalesce(caller: CoalescedCaller, work: (deadline: Deadline) => Promise<T>): Promise<T>;
+  /**
+   * Joins the work in progress, or starts it. Requests of different variants are never shared, nor are
+   * those that began more than `maxAge` ms ago.
+   */
+  coalesce(
+    variant: string,
+    maxAge: number,
+    deadline: Deadline,
+    work: (deadline: Deadline) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Failures are shared like results; none is stored. */
@@ -109,7 +108,7 @@ export class RequestCoalescer<T> {
     group.callers += 1;
     const entered = (this.#events += 1);
     return {
-      coalesce: ({ variant, maxAge, deadline }, work) => {
+      coalesce: (variant, maxAge, deadline, work) => {
         const now = this.#now();
         const current = group.shared.get(variant);
         const isFit = current !== undefined && !current.isAbandoned && current.ended > entered;

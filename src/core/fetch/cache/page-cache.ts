@@ -3,7 +3,6 @@ import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Deadline } from '../../runtime/deadline.ts';
-import type { ProxyTier } from '../../http/proxies/proxy.ts';
 import { cacheKey, sharingObstacle } from './cache-key.ts';
 import type { CachedPage, CachedPageStore } from './cached-page.ts';
 import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
@@ -17,11 +16,7 @@ import {
 } from './http-caching.ts';
 
 /** A snapshot, and how it was fetched. */
-export interface FetchOutcome {
-  readonly snapshot: Snapshot;
-  /** The signal that decided the engine. */
-  readonly reason: string;
-  readonly proxyUsed: ProxyTier;
+export interface FetchOutcome extends Pick<CachedPage, 'snapshot' | 'reason' | 'proxyUsed'> {
   /** The snapshot is a refusal by the site (401, 403) or a rate limit (429, 503). */
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
   /** Undefined if the cache was not used. */
@@ -100,7 +95,7 @@ export class PageCache {
     const work = (time: Deadline): Promise<FetchOutcome> => this.#fetchAnew(visit, time);
     if (pace !== undefined || zeroDataRetention) return work(deadline);
     const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
-    return entry.coalesce({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
+    return entry.coalesce(variant, cache.maxAge, deadline, work).then(ownCaptures);
   }
 
   async #read(

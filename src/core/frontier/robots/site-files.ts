@@ -1,5 +1,6 @@
 /** The site files that a crawl reads: robots.txt, once a day for each origin, and sitemaps. */
 import { type ErrorCode, messageOf, PagewrightError } from '../../runtime/errors.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import {
   closedRobots,
@@ -19,14 +20,7 @@ const limits = {
 };
 
 /** The parts of a response that matter here. */
-export interface FetchedFile {
-  readonly statusCode: number;
-  readonly body: Uint8Array;
-  /** The final URL. */
-  readonly url: string;
-  /** True when the body ended early. */
-  readonly isCut?: boolean | undefined;
-}
+export type FetchedFile = Pick<Snapshot, 'statusCode' | 'body' | 'url' | 'isCut'>;
 
 /** The purpose of a file: sitemaps and feeds list pages. */
 export type FilePurpose = 'robots' | 'listing';

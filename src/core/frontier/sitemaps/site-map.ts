@@ -68,14 +68,6 @@ const titleOrder: readonly ListedLink['titledBy'][] = [
 
 const mostTexts = 20; // texts of a link that a search reads
 
-/** A link on the list. */
-export interface KeyedLink {
-  /** As found, normalised; `link.url` is the first spelling found. */
-  readonly url: string;
-  /** Equal for all spellings. */
-  readonly key: string;
-}
-
 /** Collects links in the order in which they are added. */
 export class SiteMap {
   readonly #links = new Map<string, ListedLink>();
@@ -101,8 +93,15 @@ export class SiteMap {
     return this.#scope.territoryOf(new URL(url)) !== 'external';
   }
 
-  /** Adds a link, or new facts about a known one; undefined if it does not belong on the list. */
-  add(href: string, source: LinkSource, facts: LinkFacts = {}): KeyedLink | undefined {
+  /**
+   * Adds a link, or new facts about a known one; undefined if it does not belong on the list. `key` is equal
+   * for all spellings of `url`.
+   */
+  add(
+    href: string,
+    source: LinkSource,
+    facts: LinkFacts = {},
+  ): { readonly url: string; readonly key: string } | undefined {
     if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
     const parsed = new URL(href);

@@ -24,18 +24,11 @@ export interface SitemapUrl {
   description?: string;
 }
 
-/** A sitemap listed in a sitemap. */
-export interface ChildSitemap {
-  /** Absolute and normalised. */
-  url: string;
-  lastmod?: string;
-}
-
 /** One parsed sitemap file. */
 export interface SitemapContent {
   /** In the order of the file, with duplicates. */
   readonly urls: SitemapUrl[];
-  readonly sitemaps: ChildSitemap[];
+  readonly sitemaps: Pick<SitemapUrl, 'url' | 'lastmod'>[];
   /** Problems of a file that was read in part. */
   readonly warnings: string[];
   /** True for a file that stands for a missing one: empty, a web page, other text or JSON. */
