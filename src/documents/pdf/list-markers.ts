@@ -1,4 +1,5 @@
 /** Finds bullets and numbers at the start of a line, written or drawn. */
+import { firstIndex } from '../../core/runtime/first-index.ts';
 import { type Box, boxAround, type Segment, type Shape, type TextRun } from './geometry.ts';
 import { isCodeLine, isRightToLeft, joinedText } from './line-text.ts';
 
@@ -127,7 +128,10 @@ function shapesBefore(
   const { size, baseline } = line;
   const isMirrored = isRightToLeft(line.runs);
   const beside: Shape[] = [];
-  for (let at = firstBelow(sorted, baseline - drawn.highest * size); at < sorted.length; at += 1) {
+  const isLow = (shape: Shape | undefined): boolean =>
+    shape === undefined || middleOf(shape) >= baseline - drawn.highest * size;
+  const first = firstIndex(sorted.length, (at) => isLow(sorted[at]));
+  for (let at = first; at < sorted.length; at += 1) {
     const shape = sorted[at];
     if (shape === undefined || middleOf(shape) > baseline - drawn.lowest * size) break;
     if (shape.bottom - shape.top < drawn.maxSize * size) beside.push(shape);
@@ -172,18 +176,6 @@ function isBullet(
         other !== line && areAlike(its, box) && Math.abs(its.left - box.left) < tolerance,
     )
   );
-}
-
-/** The index of the first shape whose middle is at `y` or below. */
-function firstBelow(sorted: readonly Shape[], y: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    const shape = sorted[at];
-    if (shape !== undefined && middleOf(shape) < y) low = at + 1;
-    else high = at;
-  }
-  return low;
 }
 
 function middleOf({ top, bottom }: Box): number {

@@ -1,6 +1,6 @@
 /** Reads the annotations of a page: areas of links, and texts that viewers draw: form fields, typed notes. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
-import type { Box, LinkArea } from './geometry.ts';
+import { type Box, boxAround, type LinkArea } from './geometry.ts';
 import type { OpenPdf } from './open-pdf.ts';
 import { isOnPaper, multiply, plainStyle, type RawRun } from './text-runs.ts';
 
@@ -69,16 +69,12 @@ function boxOf(rect: unknown, transform: readonly number[]): Box | undefined {
   const corners = [
     [x1, y1],
     [x2, y2],
-  ].map(([x = 0, y = 0]) => multiply(transform, [1, 0, 0, 1, x, y]));
-  const xs = corners.map((corner) => corner[4] ?? 0);
-  const ys = corners.map((corner) => corner[5] ?? 0);
-  if (![...xs, ...ys].every(isOnPaper)) return undefined;
-  return {
-    left: Math.min(...xs),
-    right: Math.max(...xs),
-    top: Math.min(...ys),
-    bottom: Math.max(...ys),
-  };
+  ].map(([x = 0, y = 0]) => {
+    const [, , , , left = 0, top = 0] = multiply(transform, [1, 0, 0, 1, x, y]);
+    return { left, right: left, top, bottom: top };
+  });
+  if (!corners.every(({ left, top }) => isOnPaper(left) && isOnPaper(top))) return undefined;
+  return boxAround(corners);
 }
 
 /** The text of an annotation, line by line. */

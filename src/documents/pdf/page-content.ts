@@ -127,11 +127,9 @@ function quarterOf({ angle }: RawRun): number {
  * lines. If most of a page is rotated, it is the page's own text.
  */
 function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: number): RawRun[] {
-  const turned = [1, 2, 3].flatMap((quarter) => {
-    const group = runs.filter((run) => quarterOf(run) === quarter);
-    if (group.length === 0) return [];
-    return [group];
-  });
+  const turned = [1, 2, 3]
+    .map((quarter) => runs.filter((run) => quarterOf(run) === quarter))
+    .filter((group) => group.length > 0);
   let floor = upright.length === 0 ? 0 : height;
   return turned.flatMap((group) => {
     const top = Math.min(...group.map(({ baseline, size }) => baseline - size));

@@ -1,7 +1,7 @@
 /** Builds the blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
-import type { Block, Cell, Inline, ListItem } from './blocks.ts';
+import { type Block, type Cell, type Inline, type ListItem, textOf } from './blocks.ts';
 import {
   type Box,
   boxAround,
@@ -140,12 +140,7 @@ class TreeReader {
         continue;
       }
       const label = child.children.find((one) => 'role' in one && one.role === 'Lbl');
-      const mark =
-        label === undefined
-          ? ''
-          : this.#text(this.#runsOf(label))
-              .map(({ text }) => text)
-              .join('');
+      const mark = label === undefined ? '' : textOf(this.#text(this.#runsOf(label)));
       const number = /^\(?(\d{1,4})[.)]?$/.exec(mark.trim())?.[1];
       if (items.length === 0 && number !== undefined) start = Number(number);
       const blocks = this.blocksOf({
@@ -354,7 +349,7 @@ const leadingMark =
 function withoutMark(blocks: readonly Block[]): TaggedItem {
   const [first, ...rest] = blocks;
   if (first?.kind !== 'paragraph') return { number: undefined, blocks };
-  const text = first.content.map((part) => part.text).join('');
+  const text = textOf(first.content);
   const found = leadingMark.exec(text);
   if (found === null || found[0].length === text.length) return { number: undefined, blocks };
   const content = dropStart(first.content, found[0].length);

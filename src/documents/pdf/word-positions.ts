@@ -1,4 +1,5 @@
 /** Finds the position of each word on a page: pdf.js joins close words into one run, and reports only its ends. */
+import { firstIndex } from '../../core/runtime/first-index.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
@@ -259,15 +260,10 @@ function wordsWithin(
   count: number,
 ): PositionedWord[] | undefined {
   const slack = size * 0.3;
-  let [low, high] = [0, line.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((line[middle]?.left ?? 0) < left - slack) low = middle + 1;
-    else high = middle;
-  }
-  const found = line.slice(low, low + count);
+  const first = firstIndex(line.length, (at) => (line[at]?.left ?? 0) >= left - slack);
+  const found = line.slice(first, first + count);
   const isWhole = (found.at(-1)?.right ?? Infinity) <= right + slack;
-  const isMore = (line[low + count]?.right ?? Infinity) <= right + slack;
+  const isMore = (line[first + count]?.right ?? Infinity) <= right + slack;
   return found.length === count && isWhole && !isMore ? found : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Writes the paragraphs and tables of an RTF file, or of a note, as HTML, by the formatting state of its groups. */
+import { firstIndex } from '../../../core/runtime/first-index.ts';
 import { BlockWriter, type HtmlBudget, InlineWriter, type RunMarks } from '../html-writer.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 
@@ -326,14 +327,7 @@ function columnEnds(rows: readonly RtfRow[]): number[] {
   return ends;
 }
 
-/** The number of columns up to an edge, by binary search. */
+/** The number of columns up to an edge. */
 function columnAfter(ends: readonly number[], end: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ends[middle] ?? 0) < end - layout.tolerance) low = middle + 1;
-    else high = middle;
-  }
-  return low + 1;
+  return firstIndex(ends.length, (at) => (ends[at] ?? 0) >= end - layout.tolerance) + 1;
 }
