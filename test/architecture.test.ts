@@ -130,7 +130,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'browser/actions': [41, 4029],
   'browser/branding': [12, 2519],
   'browser/chromium': [38, 7975],
-  'content/clean': [65, 13_218],
+  'content/clean': [65, 13_208],
   'content/formats': [56, 8636],
   'content/html': [18, 4990],
   'content/markdown': [13, 2991],

@@ -1,5 +1,5 @@
 /** Drops duplicated text: for phones and desktops, in tickers, in quotes of earlier posts. */
-import { type DomElement, isText, nodesBelow } from '../../html/dom.ts';
+import { type DomElement, closestWhere, isText, nodesBelow } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumRetained } from './keep.ts';
@@ -156,12 +156,8 @@ function isPart(
 
 /** Cells of a table may be equal. */
 function mayBeCopy(block: MeasuredBlock): boolean {
-  if (block.element.localName === 'pre') return false;
-  let around: MeasuredBlock | undefined = block;
-  for (let levels = 0; around !== undefined && levels < 10; around = around.parent, levels++) {
-    if (around.element.localName === 'td' || around.element.localName === 'th') return false;
-  }
-  return true;
+  const isCell = ({ localName }: DomElement): boolean => localName === 'td' || localName === 'th';
+  return block.element.localName !== 'pre' && !closestWhere(block.element, isCell, 10);
 }
 
 /** The number of texts from `before` up to `at` if as many from `at` on repeat them, else 0. */

@@ -1,5 +1,5 @@
 /** Posts of a thread: each is kept whole, and begins with a line with its author and date. */
-import type { DomElement } from '../../html/dom.ts';
+import { type DomElement, closestWhere } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { rememberedTest } from '../../../core/runtime/remembered-test.ts';
 import { Evidence, isInside } from './evidence.ts';
@@ -79,11 +79,8 @@ export function putBylines(
 /** By the class or microdata of a box around it. */
 function isComment(box: MeasuredBlock): boolean {
   if (isInside(box.surroundings, Evidence.comments)) return true;
-  let around: MeasuredBlock | undefined = box;
-  for (let level = 0; around !== undefined && level < 6; around = around.parent, level++) {
-    if (around.element.getAttribute('itemprop') === 'comment') return true;
-  }
-  return false;
+  const isMarked = (around: DomElement): boolean => around.getAttribute('itemprop') === 'comment';
+  return closestWhere(box.element, isMarked, 6) !== undefined;
 }
 
 /** In a list of articles each has a heading. */

@@ -1,4 +1,5 @@
 /** Quotations of earlier posts: each is kept whole with its attribution line, or dropped with it. */
+import { closestWhere } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumRetained } from './keep.ts';
@@ -19,7 +20,7 @@ interface PostBox {
 }
 
 /** True for a box that quotes someone else. */
-function isQuotation({ element }: MeasuredBlock): boolean {
+function isQuotation({ element }: Pick<MeasuredBlock, 'element'>): boolean {
   if (isNamedQuotation(element)) return true;
   return (
     element.localName === 'blockquote' && !/signature/i.test(element.getAttribute('class') ?? '')
@@ -39,11 +40,7 @@ const quotationNames =
 
 /** True inside a quotation, where a name is not the post's author. */
 export function isQuoted(block: MeasuredBlock): boolean {
-  let around: MeasuredBlock | undefined = block;
-  for (let level = 0; around !== undefined && level < 8; around = around.parent, level++) {
-    if (isQuotation(around)) return true;
-  }
-  return false;
+  return closestWhere(block.element, (element) => isQuotation({ element }), 8) !== undefined;
 }
 
 /**
