@@ -111,28 +111,24 @@ function isEngine(value: unknown): value is Engine {
 
 // Options for the history of a page.
 
-/** Options of `changes()`. */
-export interface ChangesOptions {
+const changesRows = {
   /** The tag of the scrapes. @default the history without a tag */
-  readonly tag?: string | undefined;
+  tag: option(z.string().min(1).max(200)),
   /** The `identity` option of the format. @default derived from `scrapeOptions` */
-  readonly identity?: string | undefined;
+  identity: option(z.string().min(1).max(200)),
   /**
    * The request settings of the scrapes: histories are kept apart by them.
    * @default a visitor without headers, cookies, profile, actions and location
    */
-  readonly scrapeOptions?: PageOptionsOf<'changes'> | undefined;
-}
+  scrapeOptions: option<object, PageOptionsOf<'changes'>>(schemaOf(takenBy('changes', pageRows))),
+};
 
-const changesSchema = z.strictObject({
-  tag: z.string().min(1).max(200).optional(),
-  identity: z.string().min(1).max(200).optional(),
-  scrapeOptions: schemaOf(takenBy('changes', pageRows)).optional(),
-} satisfies Record<keyof ChangesOptions, z.ZodType>);
+/** Options of `changes()`. */
+export interface ChangesOptions extends Input<typeof changesRows> {}
 
 /** Checks them; throws `ValidationError`. */
 export function parseChangesOptions(options: unknown): ChangesOptions {
-  return check('changes', changesSchema, options ?? {});
+  return check('changes', schemaOf(changesRows), options ?? {});
 }
 
 // The arguments of `jobs.remove()` and `recipes.remove()`.

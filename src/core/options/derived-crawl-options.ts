@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AnswerSchema, type Model, requireModel } from '../../extract/llm/model.ts';
 import { parseAnswer } from '../../extract/llm/json-value.ts';
 import { check } from '../checks/check.ts';
+import { type Input, option, schemaOf } from '../checks/option.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
 /**
@@ -103,17 +104,15 @@ export function crawlModel(model: Model | undefined): Model {
 
 // Options for the preview of a crawl.
 
-/** Options of `previewCrawl()`. */
-export interface PreviewOptions {
+const previewRows = {
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal: option(z.instanceof(AbortSignal)),
+};
 
-const previewSchema = z.strictObject({
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof PreviewOptions, z.ZodType>);
+/** Options of `previewCrawl()`. */
+export interface PreviewOptions extends Input<typeof previewRows> {}
 
 /** Checks them; throws `ValidationError`. */
 export function parsePreviewOptions(options: unknown): PreviewOptions {
-  return check('previewCrawl', previewSchema, options ?? {});
+  return check('previewCrawl', schemaOf(previewRows), options ?? {});
 }

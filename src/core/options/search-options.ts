@@ -226,17 +226,15 @@ function queryOf(
 
 // Options of an index.
 
-/** Options of `client.index()`. */
-export interface IndexOptions {
+const indexRows = {
   /** Rejects the call: with `CANCELLED`, or `TIMEOUT` for `AbortSignal.timeout()`. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal: option(z.instanceof(AbortSignal)),
+};
 
-const indexSchema = z.strictObject({
-  signal: z.instanceof(AbortSignal).optional(),
-} satisfies Record<keyof IndexOptions, z.ZodType>);
+/** Options of `client.index()`. */
+export interface IndexOptions extends Input<typeof indexRows> {}
 
 /** Checks them; throws `ValidationError`. */
 export function parseIndexOptions(options: unknown): IndexOptions {
-  return check('index', indexSchema, options ?? {});
+  return check('index', schemaOf(indexRows), options ?? {});
 }

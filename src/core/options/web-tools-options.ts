@@ -1,6 +1,6 @@
 /** Options of `createWebTools()` of `pagewright/ai`: the names of the tools, defaults and checks. */
 import { z } from 'zod';
-import { type ActRisk, actRisks } from '../../browser/actions/act-recipe.ts';
+import { actRisks } from '../../browser/actions/act-recipe.ts';
 import { readSearchEngine } from '../model/search-engine.ts';
 import { check } from '../checks/check.ts';
 import type { ClientOptions } from './client-options.ts';
@@ -27,19 +27,7 @@ export const actingToolNames = ['open_page', 'use_page', 'close_page'] as const;
 /** The name of a tool. */
 export type WebToolName = (typeof webToolNames)[number];
 
-/** Options that the tools are made with, checked and with defaults. */
-export interface WebToolsSettings {
-  readonly client?: object | undefined;
-  readonly model?: ClientOptions['model'];
-  readonly search?: ClientOptions['search'];
-  readonly budget: Readonly<Record<string, number>>;
-  readonly maxCharacters: number;
-  readonly allowActions: boolean;
-  readonly allowActs: readonly ActRisk[];
-  readonly tools: readonly WebToolName[];
-}
-
-const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
+const settingsSchema = z.strictObject({
   client: z
     .custom<object>(
       (value) => typeof (value as { readonly extend?: unknown } | null)?.extend === 'function',
@@ -67,6 +55,9 @@ const settingsSchema: z.ZodType<WebToolsSettings> = z.strictObject({
     )
     .default([...webToolNames]),
 });
+
+/** Options that the tools are made with, checked and with defaults. */
+export type WebToolsSettings = z.output<typeof settingsSchema>;
 
 /** Checks the options; throws `BAD_REQUEST` with every issue. */
 export function parseWebToolsOptions(options: unknown): WebToolsSettings {
