@@ -49,18 +49,8 @@ export interface BatchVisits extends VisitSetting {
   readonly job: Pick<JobControl<PlainDocument>, 'id'> & VisitSetting['job'];
 }
 
-/** Visits a page for a batch of another process: only the stored visit counts, and an error of the store. */
-export async function visitSentTarget(
-  batch: BatchVisits,
-  target: ScrapeTarget,
-  permit: TaskPermit,
-): Promise<object> {
-  const { url } = target;
-  return visitInJob<object>(batch, { url, permit }, (visit) => visitTarget(batch, target, visit));
-}
-
 /** The page as it is stored, or as the site sends it. */
-function visitTarget(
+export function visitTarget(
   batch: BatchVisits,
   target: ScrapeTarget,
   visit: PageVisit,

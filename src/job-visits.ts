@@ -14,6 +14,8 @@ import {
 } from './core/jobs/durable/job-store.ts';
 import { type LostValue, optionsToResume } from './core/jobs/durable/stored-options.ts';
 import type { VisitFacts } from './core/jobs/durable/stored-page.ts';
+import type { ExtractVisits } from './core/jobs/extract-page.ts';
+import type { PageVisit, VisitSetting } from './core/jobs/page-visit.ts';
 import type { PageVisitor, VisitorPool, VisitTask } from './core/model/page-visitor.ts';
 import type { ModelTotals } from './extract/llm/model.ts';
 import { ModelMeter } from './extract/llm/model-meter.ts';
@@ -164,93 +166,98 @@ export class JobVisits {
 
   async #open(jobId: string, parts: ClientParts): Promise<OpenedJob> {
     const manifest = await readManifest(this.#parts.store, jobId);
-    return { messageKey: manifest.messageKey, visit: this.#visitsOf(manifest, parts) };
+    return { messageKey: manifest.messageKey, visit: this.#visitorOf(manifest, parts) };
   }
 
-  async #visitsOf(manifest: JobManifest, parts: ClientParts): Promise<Visitor> {
+  async #visitorOf(manifest: JobManifest, defaults: ClientParts): Promise<Visitor> {
+    const { id, verb } = manifest;
     const options = await sentOptions(manifest, this.#parts, lostInWorker);
-    if (manifest.verb === 'crawl') return this.#crawlVisits(manifest, options, parts);
-    if (manifest.verb === 'extract') return this.#extractVisits(manifest, options, parts);
-    return this.#batchVisits(manifest, options, parts);
-  }
-
-  async #crawlVisits(
-    { id, url: start }: JobManifest,
-    options: unknown,
-    defaults: ClientParts,
-  ): Promise<Visitor> {
-    const settings = parseCrawlOptions(start, options, defaults);
-    const { visitSentEntry } = await loadModule(() => import('./core/jobs/crawl-visit.ts'));
-    const { crawlFiles } = await loadModule(() => import('./core/jobs/assemble-crawl.ts'));
-    const { signal: closing } = this.#parts;
-    const files = crawlFiles(this.#parts, settings, { journal: undefined, signal: closing });
-    const hooks = hookLists(settings.hooks, this.#parts.hooks);
-    return async ({ page, delay, renderHints }, { journal, signal, parts, ...visiting }) => {
-      const crawl = {
-        ...visiting,
-        parts: { ...this.#parts, ...parts, hooks },
-        settings,
-        errorPages: settings.errorPages,
-        // For files of pages: the process that runs the crawl has read what is about its URLs.
-        site: { robots: (origin: string) => files.robots(origin), crawlDelay: () => delay ?? 0 },
-        repeatedBlocks: { repeatedOn: () => undefined },
-        recrawl: undefined,
-        signal,
-        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
-        job: { id, journal, signal, use: () => undefined },
-        isNeedless: () => false,
-        onFetch: () => undefined,
-      };
-      return visitSentEntry(crawl, page as unknown as FrontierEntry, permitFor(signal));
-    };
-  }
-
-  async #batchVisits(
-    { id }: JobManifest,
-    options: unknown,
-    defaults: ClientParts,
-  ): Promise<Visitor> {
-    const settings = parseBatchOptions(options, defaults);
-    const { visitSentTarget } = await loadModule(() => import('./batch.ts'));
-    return async ({ page, renderHints }, { journal, signal, parts, ...visiting }) => {
-      const batch = {
-        ...visiting,
+    const { visitInJob } = await loadModule(() => import('./core/jobs/page-visit.ts'));
+    const pages = await pagesOf[verb]({ parts: this.#parts, manifest, options, defaults });
+    return (task, { journal, signal, parts, ...context }) => {
+      const setting = {
+        ...context,
         parts: { ...this.#parts, ...parts },
-        settings,
-        errorPages: settings.errorPages,
-        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
-        job: { id, journal, signal, use: () => undefined },
-        onFetch: () => undefined,
+        errorPages: pages.errorPages,
+        rendering: { begin: () => new ReceivedRenderHints(task.renderHints) },
+        job: { id, journal, signal, use: ignore, warn: ignore },
+        onFetch: ignore,
       };
-      return visitSentTarget(batch, page as unknown as ScrapeTarget, permitFor(signal));
-    };
-  }
-
-  async #extractVisits(
-    { id }: JobManifest,
-    options: unknown,
-    defaults: ClientParts,
-  ): Promise<Visitor> {
-    const settings = parseExtractOptions(options, defaults);
-    const { visitSentExtractPage } = await loadModule(() => import('./core/jobs/extract-page.ts'));
-    const schema = await settings.schema;
-    return async ({ url, page, renderHints }, { journal, signal, parts, ...visiting }) => {
-      const extraction = {
-        ...visiting,
-        parts: { ...this.#parts, ...parts },
-        settings,
-        schema,
-        isWhole: page['isWhole'] === true,
-        errorPages: 'keep' as const,
-        rendering: { begin: () => new ReceivedRenderHints(renderHints) },
-        job: { id, journal, signal, use: () => undefined, warn: () => undefined },
-        use: () => undefined,
-        onFetch: () => undefined,
-      };
-      return visitSentExtractPage(extraction, url, permitFor(signal));
+      const begun = { url: task.url, permit: permitFor(signal) };
+      return visitInJob<object>(setting, begun, (visit) => pages.visit(setting, visit, task));
     };
   }
 }
+
+const ignore = (): void => undefined;
+
+/** A stored job, and the parts of the client that visits its pages. */
+interface SentJob {
+  readonly parts: ClientParts;
+  readonly manifest: JobManifest;
+  readonly options: unknown;
+  /** The parts with which the options were checked. */
+  readonly defaults: ClientParts;
+}
+
+/** The pages of a job. */
+interface SentPages {
+  readonly errorPages: VisitSetting['errorPages'];
+  visit(
+    setting: VisitSetting & Pick<ExtractVisits, 'job'>,
+    visit: PageVisit,
+    task: VisitTask,
+  ): Promise<object>;
+}
+
+const pagesOf: Readonly<Record<JobManifest['verb'], (job: SentJob) => Promise<SentPages>>> = {
+  crawl: async ({ parts, manifest, options, defaults }) => {
+    const settings = parseCrawlOptions(manifest.url, options, defaults);
+    const { visitEntryPage } = await loadModule(() => import('./core/jobs/crawl-visit.ts'));
+    const { crawlFiles } = await loadModule(() => import('./core/jobs/assemble-crawl.ts'));
+    const { signal } = parts;
+    const files = crawlFiles(parts, settings, { journal: undefined, signal });
+    const hooks = hookLists(settings.hooks, parts.hooks);
+    return {
+      errorPages: settings.errorPages,
+      visit: (setting, visit, { page, delay = 0 }) => {
+        const crawl = {
+          ...setting,
+          parts: { ...setting.parts, hooks },
+          settings,
+          // For files of pages: the process that runs the crawl has read what is about its URLs.
+          site: { robots: (origin: string) => files.robots(origin), crawlDelay: () => delay },
+          repeatedBlocks: { repeatedOn: () => undefined },
+          recrawl: undefined,
+          signal: setting.job.signal,
+          isNeedless: () => false,
+        };
+        return visitEntryPage(crawl, page as unknown as FrontierEntry, visit);
+      },
+    };
+  },
+  batchScrape: async ({ options, defaults }) => {
+    const settings = parseBatchOptions(options, defaults);
+    const { visitTarget } = await loadModule(() => import('./batch.ts'));
+    return {
+      errorPages: settings.errorPages,
+      visit: (setting, visit, { page }) =>
+        visitTarget({ ...setting, settings }, page as unknown as ScrapeTarget, visit),
+    };
+  },
+  extract: async ({ options, defaults }) => {
+    const settings = parseExtractOptions(options, defaults);
+    const { visitStored } = await loadModule(() => import('./core/jobs/extract-page.ts'));
+    const schema = await settings.schema;
+    return {
+      errorPages: 'keep',
+      visit: (setting, visit, { page }) => {
+        const isWhole = page['isWhole'] === true;
+        return visitStored({ ...setting, settings, schema, isWhole, use: ignore }, visit);
+      },
+    };
+  },
+};
 
 /** The engines that do not render, and one that ends the visit where a page needs another one. */
 function handingOver(engines: readonly Engine[], handOver: () => void): readonly Engine[] {

@@ -32,6 +32,7 @@ import {
   type FailedVisit,
   fetchInJob,
   type PageVisit,
+  type RestoreDocument,
   restoreOrFetch,
   type SentPage,
   usageOf,
@@ -72,27 +73,22 @@ export function visitEntry(
     const closedBy = entry.asksRobots && (await closingRule(crawl, url));
     // It counts as one request: the one for its host's robots.txt.
     if (closedBy) return { closedBy, pageRequests: 1 };
-    const visited = await restoreOrFetch<FoundPageFacts>(
-      crawl,
-      visit,
-      () => sentEntry(crawl, entry),
-      () => fetchEntry(crawl, entry, visit),
-      (stored, repeated) => readAgain(crawl, entry, stored, repeated),
+    const visited = await visitEntryPage(crawl, entry, visit, (stored, repeated) =>
+      readAgain(crawl, entry, stored, repeated),
     );
     return 'error' in visited ? visited : foundPage(crawl, entry, visited);
   });
 }
 
-/** The same for a crawl of another process: only the stored visit or a store error counts. */
-export async function visitSentEntry(
+/** The page as it is stored, or as the site sends it. */
+export function visitEntryPage(
   crawl: CrawlVisits,
   entry: FrontierEntry,
-  permit: TaskPermit,
-): Promise<object> {
-  return visitInJob<object>(crawl, { url: entry.url, permit }, (visit) => {
-    const fetch = (): Promise<VisitedPage<FoundPageFacts>> => fetchEntry(crawl, entry, visit);
-    return restoreOrFetch(crawl, visit, () => sentEntry(crawl, entry), fetch);
-  });
+  visit: PageVisit,
+  restore?: RestoreDocument,
+): Promise<VisitedPage<FoundPageFacts> | FailedVisit> {
+  const sent = (): SentPage => sentEntry(crawl, entry);
+  return restoreOrFetch(crawl, visit, sent, () => fetchEntry(crawl, entry, visit), restore);
 }
 
 /** A visitor receives the page's position in the crawl; the crawl itself handles robots.txt files. */

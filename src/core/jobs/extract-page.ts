@@ -66,17 +66,8 @@ export async function visitExtractPage(
   });
 }
 
-/** Visits a page for an extraction of another process: only the stored visit or a store error counts. */
-export async function visitSentExtractPage(
-  work: ExtractVisits,
-  url: string,
-  permit: TaskPermit,
-): Promise<object> {
-  return visitInJob<object>(work, { url, permit }, (visit) => visitStored(work, visit));
-}
-
 /** The outcome of the page is stored with its visit; there is no document. */
-function visitStored(
+export function visitStored(
   work: ExtractVisits,
   visit: PageVisit,
 ): Promise<VisitedPage<PageOutcome> | FailedVisit> {

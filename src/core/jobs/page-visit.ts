@@ -238,7 +238,7 @@ function needsEngineThatRenders(
 const mostSends = 3; // a page whose visit is not stored after that many sends fails its job
 
 /** Builds the document of a page that was stored without one. */
-type RestoreDocument = (
+export type RestoreDocument = (
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
 ) => Promise<PlainDocument>;
