@@ -307,7 +307,7 @@ export class JobFactory {
     settings: JobNeeds,
   ): Promise<ClientParts> {
     const parts = this.#parts;
-    if (parts.visitors === undefined || journal === undefined) return parts;
+    if (parts.visitors === undefined || !journal.isStored) return parts;
     const { chooseVisitor } = await loadModule(() => import('./job-visits.ts'));
     const { visitor, reason } = await chooseVisitor(parts, parts.visitors, id, settings);
     if (reason !== undefined) warn(visitedHere(reason));

@@ -50,10 +50,10 @@ export async function runExtract(
   const schema = await settings.schema;
   const { pages: mostPages = Infinity, ...limits } = settings.budget;
   using budget = new JobBudget(limits, parts.costs, given);
-  const job = { ...budget.over(given), journal: sent?.journal };
+  const job = { ...budget.over(given), ...(sent && { journal: sent.journal }) };
   for (const warning of settings.warnings) job.warn(warning);
   // What workers use of the model is stored with their visits.
-  const metered = await budget.metered(parts, { use: job.use, journal: undefined });
+  const metered = await budget.metered(parts, { use: job.use, journal: given.journal });
   const queue = await resolveTargets(metered, settings, job, budget);
   job.found(queue);
   let modelUsage: ModelTotals | undefined;

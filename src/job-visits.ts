@@ -216,7 +216,7 @@ const pagesOf: Readonly<Record<JobManifest['verb'], (job: SentJob) => Promise<Se
     const { visitEntryPage } = await loadModule(() => import('./core/jobs/crawl-visit.ts'));
     const { crawlFiles } = await loadModule(() => import('./core/jobs/assemble-crawl.ts'));
     const { signal } = parts;
-    const files = crawlFiles(parts, settings, { journal: undefined, signal });
+    const files = crawlFiles(parts, settings, { journal: new Journal(), signal });
     const hooks = hookLists(settings.hooks, parts.hooks);
     return {
       errorPages: settings.errorPages,

@@ -113,7 +113,7 @@ export async function readPrompt(
   const derive = (): Promise<DerivedCrawlOptions> =>
     deriveCrawlOptions(parts, { url, prompt, explicit, signal });
   try {
-    const derived = await (job.journal?.answer('prompt', url, signal, derive) ?? derive());
+    const derived = await job.journal.answer('prompt', url, signal, derive);
     job.warn(`The prompt was read as ${JSON.stringify(derived)}.`);
     return parseCrawlOptions(url, { ...derived, ...explicit }, parts);
   } catch (error) {

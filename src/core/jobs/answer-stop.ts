@@ -114,7 +114,7 @@ export class AnswerStop {
       }
     };
     const key = JSON.stringify([this.#query, passages]);
-    const verdict = await (job.journal?.answer('answered', hashOf(key), signal, ask) ?? ask());
+    const verdict = await job.journal.answer('answered', hashOf(key), signal, ask);
     this.#warnOf(passages);
     if ('isAnswered' in verdict) return verdict.isAnswered;
     this.#model = undefined;

@@ -111,8 +111,7 @@ export function crawlFiles(
   const fetch = fileFetcher(parts, { request, concurrency, paceOf, signal });
   const site: SiteFiles = new SiteFiles({
     ...settings,
-    fetch: (url, purpose) =>
-      journal?.file(url, signal, () => fetch(url, purpose)) ?? fetch(url, purpose),
+    fetch: (url, purpose) => journal.file(url, signal, () => fetch(url, purpose)),
     obeyRobots: !settings.ignoreRobotsTxt,
     now: () => parts.clock.now(),
     signal,
@@ -127,7 +126,7 @@ async function openJobQueue(
   { id, journal }: Pick<JobControl<unknown>, 'id' | 'journal'>,
   make: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>,
 ): Promise<RequestQueue> {
-  if (journal?.isResumed === true) await (await make(id)).drop();
+  if (journal.isResumed) await (await make(id)).drop();
   return openRequestQueue('crawl', await make(id));
 }
 
@@ -196,7 +195,6 @@ function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | und
   }
 
   function asked<T>(texts: readonly string[], ask: () => Promise<T>): Promise<T> {
-    if (job.journal === undefined) return ask();
     const hash = sha256Of(JSON.stringify(texts));
     return job.journal.answer('nearness', `${texts.length} texts, ${hash}`, signal, ask);
   }

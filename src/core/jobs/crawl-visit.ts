@@ -195,7 +195,7 @@ async function readEntry(
     bytes: snapshot.body.length,
     fingerprints,
   };
-  if (recrawl === undefined && job.journal === undefined) return { page, source, document };
+  if (recrawl === undefined && !job.journal.isStored) return { page, source, document };
   const engine = parts.engines.find(({ name }) => name === engineName);
   const version = await versionOf(snapshot, {
     askedAt: cachedAt ?? askedAt,

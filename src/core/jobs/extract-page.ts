@@ -58,7 +58,7 @@ export async function visitExtractPage(
   permit: TaskPermit,
 ): Promise<PageOutcome | FailedVisit> {
   return visitInJob<PageOutcome | FailedVisit>(work, { url, permit }, async (visit) => {
-    if (work.job.journal === undefined) return fetchAndExtract(work, visit);
+    if (!work.job.journal.isStored) return fetchAndExtract(work, visit);
     const visited = await visitStored(work, visit);
     if (!('page' in visited)) return visited;
     for (const warning of visited.page.warnings ?? []) work.job.warn(warning);

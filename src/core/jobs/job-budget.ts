@@ -156,18 +156,18 @@ export class JobBudget implements Disposable {
     { use, journal }: Pick<JobControl<unknown>, 'use' | 'journal'>,
   ): Promise<Parts> {
     if (parts.model === undefined) return parts;
-    const spent = await journal?.modelUse();
+    const spent = await journal.modelUse();
     const { tokens, cost } = this.#budget;
     const count = ({ inputTokens, outputTokens, cost: money }: ModelUsage): void =>
       use({ requests: 0, bytes: 0, tokens: inputTokens + outputTokens, cost: money });
     if (spent !== undefined) count(spent);
     const onUse = async (used: ModelUsage): Promise<void> => {
       count(used);
-      await journal?.keepModelUse(meter.usage);
+      await journal.keepModelUse(meter.usage);
     };
     const meter = new ModelMeter(parts.model, { tokens, cost }, onUse, spent);
     this.#meter = meter;
-    if (journal?.isResumed === true) {
+    if (journal.isResumed) {
       this.#journal = journal;
       await journal.countVisits();
     }

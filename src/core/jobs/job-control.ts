@@ -20,7 +20,7 @@ interface JobParts<Document> {
   readonly active: Set<string>;
   /** The stored state of the job. */
   readonly opening: JobOpening | undefined;
-  readonly journal: Journal | undefined;
+  readonly journal: Journal;
   readonly webhook: WebhookForwarder | undefined;
 }
 
@@ -64,7 +64,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     retries: retries.length,
     beginRetry: () => {
       const { number = 0 } = retries[retriesBegun++] ?? {};
-      if (journal !== undefined) journal.round = number;
+      journal.round = number;
       roundsToReplay -= 1;
     },
     arrange: (order) => record.arrange(order),

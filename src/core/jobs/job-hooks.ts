@@ -56,7 +56,7 @@ export class JobHooks {
     const request = { ...this.#request(placeOf(page, id), page.url), signal };
     const finish = async (): Promise<PlainDocument> =>
       finishDocument(this.#parts, request, await make());
-    return journal === undefined ? finish() : journal.answer('unmade', page.url, signal, finish);
+    return journal.answer('unmade', page.url, signal, finish);
   }
 
   /** Records a failed page or a veto, or returns the document that a hook substitutes. */
@@ -73,7 +73,7 @@ export class JobHooks {
     const request = this.#request(placeOf(page, this.#job.id), page.url);
     const ask = (): Promise<OnErrorResult> => answerFailure(this.#parts, request, failure);
     const { journal } = this.#job;
-    const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
+    const isAsked = this.#parts.hooks.onError.length > 0;
     const answer = await (isAsked ? journal.answer('failed', page.url, this.#signal, ask) : ask());
     if ('document' in answer || this.#job.signal.aborted) return answer;
     const error = this.#signal.aborted ? failure : withCode(answer.error, failure);

@@ -78,8 +78,7 @@ export interface JobControl<Document> {
   readonly ledger: Ledger;
   /** The pages being visited, from their request on. */
   readonly active: Set<string>;
-  /** The journal of a job that outlives its process. */
-  readonly journal: Journal | undefined;
+  readonly journal: Journal;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
   /** Rounds that revisit failed pages, after the job's own work. */

@@ -19,6 +19,7 @@ import { isStoreError } from './durable/job-store.ts';
 import { JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
 import { type SentBefore, WebhookForwarder } from './webhooks/webhook-forwarder.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
+import { Journal } from './durable/journal.ts';
 import { JobRecord } from './job-record.ts';
 import type {
   JobControl,
@@ -489,7 +490,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       signal: this.#abort.signal,
       active: this.#active,
       opening: this.#opening,
-      journal: this.#setting.durable?.journal,
+      journal: this.#setting.durable?.journal ?? new Journal(),
       webhook: this.#webhook,
     });
   }

@@ -171,7 +171,7 @@ export async function restoreOrFetch<Facts extends PageUsage>(
 ): Promise<VisitedPage<Facts> | FailedVisit> {
   const { journal, use } = setting.job;
   let visited: VisitedPage<Facts> | FailedVisit;
-  if (journal === undefined) visited = await fetch();
+  if (!journal.isStored) visited = await fetch();
   else {
     const stored = await journal.visit<VisitFacts<Facts>>(visit.url);
     const sentVisit = stored ?? (await visitElsewhere<Facts>(setting, visit, sent));
@@ -201,7 +201,7 @@ async function visitElsewhere<Facts>(
   visit: PageVisit,
   pageToSend: () => SentPage,
 ): Promise<StoredValue<VisitFacts<Facts>> | undefined> {
-  if (visitor === undefined || journal === undefined) return undefined;
+  if (visitor === undefined) return undefined;
   const { request, ...sent } = pageToSend();
   onFetch();
   const { url, permit, hints } = visit;

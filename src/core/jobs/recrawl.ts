@@ -74,7 +74,7 @@ export class Recrawl {
     const read = (): Promise<EarlierCrawl> =>
       readEarlierCrawl(parts.store, since, parts.clock.now());
     // The earlier one may have expired when this one is resumed.
-    const earlier = await (job.journal?.answer('earlier', since, job.signal, read) ?? read());
+    const earlier = await job.journal.answer('earlier', since, job.signal, read);
     return new Recrawl(setting, since, earlier);
   }
 

@@ -1,4 +1,5 @@
 /** What a job’s budget does with the model of its client. */
+import { Journal } from '../../../src/core/jobs/durable/journal.ts';
 import { describe, expect, it } from 'vitest';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
 import { JobBudget } from '../../../src/core/jobs/job-budget.ts';
@@ -21,7 +22,7 @@ async function open(budget: Budget, price?: { input: number; output: number }) {
   const job = new JobBudget(budget, costsFrom(), { signal, ranBefore: 0 });
   const parts = await job.metered<{ model: Model | undefined }>(
     { model },
-    { use: (more) => used.push(more), journal: undefined },
+    { use: (more) => used.push(more), journal: new Journal() },
   );
   return { job, metered: parts.model as Model, model, used };
 }
@@ -58,7 +59,7 @@ describe('a job with a model', () => {
     const { job } = await open({ tokens: 700 });
     expect(job.causeOf(new PagewrightError('MODEL_FAILED', 'down'))).toBeUndefined();
     const none = { model: undefined };
-    const control = { use: () => undefined, journal: undefined };
+    const control = { use: () => undefined, journal: new Journal() };
     await expect(job.metered(none, control)).resolves.toBe(none);
   });
 });

@@ -32,7 +32,7 @@ interface StoredFile {
 /** An error in the store. */
 export type StoredError = SerializedError & { readonly isVeto?: true };
 
-/** The settings of a journal. */
+/** The settings of a journal in a store. */
 export interface JournalSetting {
   /** False: nothing is looked up, because nothing can exist. */
   readonly isResumed: boolean;
@@ -46,11 +46,11 @@ export interface JournalSetting {
 }
 
 /**
- * The journal of one job. Work behind a damaged entry is repeated, with a warning. A store that fails to read or write
- * an entry ends the job.
+ * The journal of one job. Without a store it remembers nothing: whatever is requested comes from outside. Work behind a
+ * damaged entry is repeated, with a warning. A store that fails to read or write an entry ends the job.
  */
 export class Journal {
-  readonly #store: JobStore;
+  readonly #store: JobStore | undefined;
   readonly #setting: JournalSetting;
   /** Files requested since the job was opened. */
   readonly #files = new Set<string>();
@@ -64,10 +64,15 @@ export class Journal {
   #modelUse: { totals: ModelTotals } | undefined;
   #modelUseWritten: Promise<unknown> = Promise.resolve();
 
-  constructor(store: JobStore, setting: JournalSetting) {
+  constructor(store?: JobStore, setting: JournalSetting = unstored) {
     this.#store = store;
     this.#setting = setting;
     this.round = setting.round ?? 0;
+  }
+
+  /** True when the journal is in a store. */
+  get isStored(): boolean {
+    return this.#store !== undefined;
   }
 
   /** True when the job ran in an earlier process. */
@@ -104,7 +109,7 @@ export class Journal {
 
   /** Counts them before the first lookup. If the name of one cannot be read, any page may have a visit. */
   async countVisits(): Promise<void> {
-    if (!this.#setting.isResumed) return;
+    if (!this.isResumed || this.#store === undefined) return;
     try {
       this.#visitsLeft = (await this.#store.names(visits)).length;
     } catch (error) {
@@ -127,8 +132,8 @@ export class Journal {
       visitName(url, this.round),
       facts,
       bytes,
-      async (name, value) => {
-        first = await this.#addVisit<Facts>(name, value, url);
+      async (store, name, value) => {
+        first = await addVisit<Facts>(store, name, value, url);
       },
     );
     if (first === undefined && isStored) this.#keptFacts = facts;
@@ -152,8 +157,8 @@ export class Journal {
     fetch: () => Promise<StoredFile>,
   ): Promise<StoredFile> {
     const isFirst = !this.#files.has(url);
+    if (!isFirst || this.#store === undefined) return fetch();
     this.#files.add(url);
-    if (!isFirst) return fetch();
     const name = `files/${hashOf(url)}`;
     const stored = await this.#read<Omit<StoredFile, 'body'> | { error: StoredError }>(name, url);
     if (stored !== undefined) {
@@ -199,6 +204,7 @@ export class Journal {
     signal: AbortSignal,
     ask: () => Promise<T>,
   ): Promise<T> {
+    if (this.#store === undefined) return ask();
     const name = `answers/${kind}-${hashOf(inRound(url, this.round))}`;
     const stored = await this.#read<StoredAnswer>(name, `What a hook made of ${url}`);
     if (stored !== undefined) {
@@ -244,7 +250,7 @@ export class Journal {
     const name = visitName(url, this.round);
     const bytes = async (): Promise<Uint8Array> => {
       const visit = await unpackValue(
-        (await this.#store.get(name)) ?? new Uint8Array(),
+        (await this.#store?.get(name)) ?? new Uint8Array(),
         `The visit of ${url}`,
       );
       return (await visit.bytes?.()) ?? new Uint8Array();
@@ -258,7 +264,7 @@ export class Journal {
 
   async #find<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {
     try {
-      const value = await this.#store.get(name);
+      const value = await this.#store?.get(name);
       return value === undefined ? undefined : await unpackValue<Facts>(value, what);
     } catch (error) {
       if (!(error instanceof DamagedValueError)) {
@@ -270,31 +276,14 @@ export class Journal {
     }
   }
 
-  /** Returns the existing visit; a damaged one is replaced. */
-  async #addVisit<Facts>(
-    name: string,
-    value: Uint8Array,
-    url: string,
-  ): Promise<StoredValue<Facts> | undefined> {
-    try {
-      if (await this.#store.add(name, value)) return undefined;
-      const first = await this.#store.get(name);
-      if (first !== undefined) return await unpackValue<Facts>(first, `The visit of ${url}`);
-    } catch (error) {
-      if (!(error instanceof DamagedValueError)) throw error;
-    }
-    await this.#store.set(name, value);
-    return undefined;
-  }
-
   /** Never rejects: a store error is not the page's failure. */
   async #write(
     name: string,
     facts: unknown,
     bytes?: Uint8Array,
-    put: (name: string, value: Uint8Array) => Promise<void> = (...given) =>
-      this.#store.set(...given),
+    put: (store: JobStore, name: string, value: Uint8Array) => Promise<void> = setValue,
   ): Promise<boolean> {
+    if (this.#store === undefined) return false;
     let value: Uint8Array;
     try {
       value = await packValue(facts, bytes);
@@ -303,13 +292,41 @@ export class Journal {
       return false;
     }
     try {
-      await put(name, value);
+      await put(this.#store, name, value);
       return true;
     } catch (error) {
       this.#setting.fail(error);
       return false;
     }
   }
+}
+
+const unstored: JournalSetting = {
+  isResumed: false,
+  warn: () => undefined,
+  fail: () => undefined,
+};
+
+function setValue(store: JobStore, name: string, value: Uint8Array): Promise<void> {
+  return store.set(name, value);
+}
+
+/** Stores a visit unless one exists, which is returned; a damaged one is replaced. */
+async function addVisit<Facts>(
+  store: JobStore,
+  name: string,
+  value: Uint8Array,
+  url: string,
+): Promise<StoredValue<Facts> | undefined> {
+  try {
+    if (await store.add(name, value)) return undefined;
+    const first = await store.get(name);
+    if (first !== undefined) return await unpackValue<Facts>(first, `The visit of ${url}`);
+  } catch (error) {
+    if (!(error instanceof DamagedValueError)) throw error;
+  }
+  await store.set(name, value);
+  return undefined;
 }
 
 /** A document that is stored with its page. */
