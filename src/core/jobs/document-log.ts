@@ -18,6 +18,12 @@ export interface DocumentLogOptions {
   readonly durable?: StoredDocuments | undefined;
 }
 
+/** The facts of a document that is appended. */
+export interface DocumentAbout extends Omit<StoredDocument, 'size'> {
+  /** Set for a document that is stored with the visit of its page. */
+  readonly stored?: DocumentOfVisit | undefined;
+}
+
 /** Appends and reads; a document comes back as an equal value (dates, maps and bytes included). */
 export class DocumentLog<T> {
   readonly #store: Store;
@@ -86,14 +92,18 @@ export class DocumentLog<T> {
   }
 
   /** Rejects with `HOOK_FAILED` for a document that is not plain data, with `STORAGE` when the store refuses it. */
-  async append(document: T, signal?: AbortSignal, about: typeof nobody = nobody): Promise<void> {
+  async append(
+    document: T,
+    signal?: AbortSignal,
+    { stored, ...about }: DocumentAbout = { url: '', credits: 0 },
+  ): Promise<void> {
     const { durable } = this.#options;
-    const raw = durable?.bytesOf(document) ?? documentBytes(document);
+    const raw = stored?.bytes ?? documentBytes(document);
     const index = this.#sizes.length;
     if (durable !== undefined) {
       await this.#ask(
         'take',
-        () => durable.keep(index, { ...about, document, bytes: raw }),
+        () => durable.keep(index, { ...about, size: raw.length }, stored ?? { bytes: raw }),
         signal,
       );
       this.#stored = index + 1;
@@ -105,12 +115,16 @@ export class DocumentLog<T> {
   }
 
   /** Adopts a stored job's document that is stored with the visit of its page. */
-  async appendVisit(document: DocumentOfVisit, signal?: AbortSignal): Promise<void> {
+  async appendVisit(
+    url: string,
+    { visit, bytes: _, ...facts }: DocumentOfVisit,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { durable } = this.#options;
     const index = this.#sizes.length;
-    await this.#ask('take', async () => durable?.keepVisit(index, document), signal);
+    await this.#ask('take', async () => durable?.keep(index, { url, ...facts }, { visit }), signal);
     this.#stored = index + 1;
-    this.#sizes.push(document.size);
+    this.#sizes.push(facts.size);
   }
 
   async read(index: number): Promise<T> {
@@ -199,6 +213,3 @@ export class DocumentLog<T> {
     return this.#prefix + String(index).padStart(8, '0');
   }
 }
-
-/** Stands for the facts of a document in a log that ends with the process. */
-const nobody: Omit<StoredDocument, 'size'> = { url: '', credits: 0 };

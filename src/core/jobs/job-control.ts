@@ -73,10 +73,10 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     ranBefore: opening?.ranBefore ?? 0,
     learningDistance: opening?.learningDistance,
     isHeard: () => webhook !== undefined || events.has('page') || readers.hasReaders,
-    keepVisit: async (document) => {
+    keepVisit: async (url, document) => {
       await differs();
-      await log.appendVisit(document, signal);
-      record.kept(document);
+      await log.appendVisit(url, document, signal);
+      record.kept({ url, ...document });
       moved();
     },
     keep: async (document, about) => {

@@ -14,6 +14,7 @@ import type { JobMessage } from '../telemetry/channels.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import type { DurableJob, EndedJob } from './durable/durable-job.ts';
+import type { DocumentAbout } from './document-log.ts';
 import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { FetchTiming } from './page-timings.ts';
@@ -88,11 +89,11 @@ export interface JobControl<Document> {
   /** Sets the numbers of the documents in the order of the result, as far as there are documents. */
   arrange(order: () => readonly number[]): void;
   /** Adds a document to iterators, events and the result. */
-  keep(document: Document, about: Omit<StoredDocument, 'size'>): Promise<void>;
+  keep(document: Document, about: DocumentAbout): Promise<void>;
   /** True while a reader, a listener or a webhook needs documents as they come. */
   isHeard(): boolean;
   /** Adds a document that is stored with the visit of its page; it is read on demand. */
-  keepVisit(document: DocumentOfVisit): Promise<void>;
+  keepVisit(url: string, document: DocumentOfVisit): Promise<void>;
   /** The next document, if an earlier process stored it for this URL. */
   stored(url: string): StoredDocument | undefined;
   /** Adds a document of an earlier process unchanged; listeners received it when it was made. */

@@ -165,10 +165,11 @@ export class PageSettler<Page extends PageOrigin> {
       await job.adopt(earlier);
       return kept();
     }
-    const isUnchanged = parts.hooks.onDocument.length === 0 && !job.isHeard();
-    if (asVisited !== undefined && isUnchanged) {
-      if (!take(asVisited.credits)) return undefined;
-      await job.keepVisit({ ...asVisited, url });
+    // Hooks change the document.
+    const stored = parts.hooks.onDocument.length === 0 ? asVisited : undefined;
+    if (stored !== undefined && !job.isHeard()) {
+      if (!take(stored.credits)) return undefined;
+      await job.keepVisit(url, stored);
       return kept();
     }
     let made: PlainDocument;
@@ -185,7 +186,7 @@ export class PageSettler<Page extends PageOrigin> {
     const { creditsUsed: credits, redactions } = made.metadata;
     if (!take(credits)) return undefined;
     try {
-      await job.keep(made, { url, credits, redactions });
+      await job.keep(made, { url, credits, redactions, stored });
       return kept();
     } catch (error) {
       if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;

@@ -23,10 +23,10 @@ import type { PlainDocument } from '../page/compose-document.ts';
 import { isStoreError } from './durable/job-store.ts';
 import { type DocumentOfVisit, errorFrom, errorToStore, type Journal } from './durable/journal.ts';
 import {
+  documentOfVisit,
   firstOf,
   keepPage,
   type PageSource,
-  storedDocument,
   type VisitFacts,
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
@@ -100,7 +100,7 @@ export interface VisitedPage<Facts extends PageUsage> {
   /** The source of a document that is built later. */
   readonly source?: PageSource | undefined;
   /** The stored document: it need not be read to be added. */
-  readonly stored?: Omit<DocumentOfVisit, 'url'> | undefined;
+  readonly stored?: DocumentOfVisit | undefined;
   /** Builds the document, without the blocks that repeat on the site. */
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
@@ -177,7 +177,7 @@ export async function restoreOrFetch<Facts extends PageUsage>(
     const sentVisit = stored ?? (await visitElsewhere<Facts>(setting, visit, sent));
     const found = sentVisit ?? (await fetchAndStore(journal, setting, visit, fetch));
     if ('facts' in found) countModelUse(setting, found.facts);
-    visited = 'facts' in found ? restoreVisit(journal, visit, found, restore) : found;
+    visited = 'facts' in found ? restoreVisit(visit, found, restore) : found;
   }
   // The visit only waits from here on.
   visit.permit.release();
@@ -244,23 +244,21 @@ export type RestoreDocument = (
 ) => Promise<PlainDocument>;
 
 function restoreVisit<Facts extends PageUsage>(
-  journal: Journal,
   visit: PageVisit,
   found: StoredValue<VisitFacts<Facts>>,
   restore: RestoreDocument | undefined,
 ): VisitedPage<Facts> | FailedVisit {
-  const { url, hints } = visit;
+  const { hints } = visit;
   const { facts } = found;
   const { at, error, page, lesson = 'none', pageRequests = 0, source, document } = facts;
   hints.record(lesson);
   visit.timing = facts.timing;
   if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
   const isLater = source !== undefined && restore !== undefined;
-  const stored = document && { ...document, visit: facts };
+  const stored: DocumentOfVisit | undefined = document && { ...document, visit: facts };
   return {
     page,
-    document: (repeated) =>
-      isLater ? restore(found, repeated) : storedDocument(journal, url, found),
+    document: (repeated) => (isLater ? restore(found, repeated) : documentOfVisit(found, stored)),
     stored,
   };
 }
@@ -285,7 +283,8 @@ async function fetchAndStore<Facts extends PageUsage>(
       modelUse: setting.modelUse?.(),
     });
     // Before the permit is released: after a crash only pages in flight are fetched again.
-    return (await keepPage<Facts>(journal, url, facts, visited)) ?? visited;
+    const kept = await keepPage<Facts>(journal, url, facts, visited);
+    return kept !== undefined && 'facts' in kept ? kept : { ...visited, stored: kept };
   } catch (failure) {
     const failed = failedVisit(setting, visit, failure);
     const { error } = failed;

@@ -54,8 +54,6 @@ export class Journal {
   readonly #setting: JournalSetting;
   /** Files requested since the job was opened. */
   readonly #files = new Set<string>();
-  /** Where a document is stored that is unchanged since its visit. */
-  readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
   #keptFacts: unknown;
   /** 0, or the number of a retry round, which has its own visits and answers. */
@@ -138,16 +136,6 @@ export class Journal {
     );
     if (first === undefined && isStored) this.#keptFacts = facts;
     return first ?? isStored;
-  }
-
-  /** Remembers that a document is stored with the visit of its page. */
-  visited(document: object, visited: VisitedDocument): void {
-    this.#visited.set(document, visited);
-  }
-
-  /** Where a document is stored already; undefined if it is not stored in its present form. */
-  storedWith(document: object): VisitedDocument | undefined {
-    return this.#visited.get(document);
   }
 
   /** The file as read before; otherwise as `fetch` returns it. A second request reads it anew. */
@@ -329,15 +317,6 @@ async function addVisit<Facts>(
   return undefined;
 }
 
-/** A document that is stored with its page. */
-export interface VisitedDocument {
-  readonly url: string;
-  /** Bytes before packing. */
-  readonly bytes: Uint8Array;
-  /** Facts of the visit. */
-  readonly facts: unknown;
-}
-
 interface StoredAnswer {
   readonly answer?: unknown;
   readonly error?: StoredError;
@@ -407,16 +386,12 @@ export interface StoredDocument {
   readonly size: number;
 }
 
-/** A document to be stored. */
-export interface NewDocument extends Omit<StoredDocument, 'size'> {
-  readonly document: unknown;
-  readonly bytes: Uint8Array;
-}
-
 /** A document that is stored with the visit of its page. */
-export interface DocumentOfVisit extends StoredDocument {
+export interface DocumentOfVisit extends Omit<StoredDocument, 'url'> {
   /** Facts of the visit. */
   readonly visit: unknown;
+  /** The document before packing, once it was read or written in this process. */
+  bytes?: Uint8Array | undefined;
 }
 
 /** The stored facts of a document. */
@@ -447,37 +422,20 @@ export class StoredDocuments {
     this.#warn = warn;
   }
 
-  /** The bytes of a document that is stored with its page. */
-  bytesOf(document: unknown): Uint8Array | undefined {
-    return this.#visit(document)?.bytes;
-  }
-
-  async keep(index: number, { document, bytes, ...about }: NewDocument): Promise<void> {
-    const visited = this.#visit(document);
-    const facts = { ...about, size: bytes.length };
-    if (visited?.url === about.url) {
-      return this.keepVisit(index, { ...facts, visit: visited.facts });
-    }
-    await this.#keep(index, { ...facts, isVisit: false }, { bytes });
-  }
-
-  /** Records a document that is stored with the visit of its page. */
-  async keepVisit(index: number, { visit, ...facts }: DocumentOfVisit): Promise<void> {
-    const { round } = this.#journal;
-    await this.#keep(index, { ...facts, isVisit: true, ...(round > 0 && { round }) }, { visit });
-  }
-
-  async #keep(
+  /** Stores a document; one with a `visit`, which are the facts of that, has its bytes there. */
+  async keep(
     index: number,
-    facts: DocumentFacts,
-    { bytes, visit }: { readonly bytes?: Uint8Array; readonly visit?: unknown },
+    document: StoredDocument,
+    { bytes, visit }: Partial<Pick<DocumentOfVisit, 'bytes' | 'visit'>>,
   ): Promise<void> {
+    const { round } = this.#journal;
+    const isVisit = visit !== undefined;
+    const facts = { ...document, isVisit, ...(isVisit && round > 0 && { round }) };
     await this.#segments?.change(index);
-    await this.#store.set(nameOf(index), await packValue(facts, bytes));
-    const { url, round = 0 } = facts;
+    await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
     await this.#segments?.add(index, {
       facts,
-      visit: facts.isVisit ? { url: inRound(url, round), facts: visit } : undefined,
+      visit: isVisit ? { url: inRound(document.url, round), facts: visit } : undefined,
     });
   }
 
@@ -509,11 +467,6 @@ export class StoredDocuments {
   async #read(index: number): Promise<StoredValue<DocumentFacts> | undefined> {
     const value = await this.#store.get(nameOf(index));
     return value === undefined ? undefined : unpackValue(value, `Document ${index}`);
-  }
-
-  #visit(document: unknown): ReturnType<Journal['storedWith']> {
-    if (typeof document !== 'object' || document === null) return undefined;
-    return this.#journal.storedWith(document);
   }
 }
 

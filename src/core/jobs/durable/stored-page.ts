@@ -21,6 +21,7 @@ import { throwStoreError } from './job-store.ts';
 import {
   errorFrom,
   errorToStore,
+  type DocumentOfVisit,
   type Journal,
   type StoredDocument,
   type StoredError,
@@ -59,8 +60,8 @@ export interface VisitFacts<Found> {
 
 /**
  * Stores a visit that found a page; its document is built now, or later from `source`. `visited` returns its facts once
- * the document is built. Returns the visit of another process if it was stored first: it counts instead. Rejects with
- * `STORAGE`.
+ * the document is built. Returns the visit of another process if it was stored first: it counts instead; else the
+ * document if it is stored with the visit. Rejects with `STORAGE`.
  */
 export async function keepPage<Found>(
   journal: Journal,
@@ -70,7 +71,7 @@ export async function keepPage<Found>(
     document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
     readonly source?: PageSource | undefined;
   },
-): Promise<StoredValue<VisitFacts<Found>> | undefined> {
+): Promise<StoredValue<VisitFacts<Found>> | DocumentOfVisit | undefined> {
   const keep = (facts: VisitFacts<Found>, bytes?: Uint8Array) =>
     journal.keepVisit(url, facts, bytes);
   const { source } = page;
@@ -97,8 +98,7 @@ export async function keepPage<Found>(
   const { creditsUsed: credits, redactions } = document.metadata;
   const facts = { ...visited(), document: { credits, redactions, size: bytes.length } };
   const kept = await keep(facts, bytes);
-  if (kept === true) journal.visited(document, { url, bytes, facts });
-  return firstOf(kept);
+  return kept === true ? { ...facts.document, visit: facts, bytes } : firstOf(kept);
 }
 
 /** The visit that was stored first, if `keepVisit` returned one. */
@@ -109,16 +109,14 @@ export function firstOf<Facts>(
 }
 
 /** The document of a stored visit, as it was when its visit ended. */
-export async function storedDocument(
-  journal: Journal,
-  url: string,
+export async function documentOfVisit(
   { facts, bytes }: StoredValue<VisitFacts<object>>,
+  stored: DocumentOfVisit | undefined,
 ): Promise<PlainDocument> {
   if (facts.noDocument !== undefined) throw errorFrom(facts.noDocument);
   const raw = (await bytes?.()) ?? documentBytes({});
-  const document = documentOf(raw) as PlainDocument;
-  journal.visited(document, { url, bytes: raw, facts });
-  return document;
+  if (stored !== undefined) stored.bytes = raw;
+  return documentOf(raw) as PlainDocument;
 }
 
 /** Reads a stored page again, without network and within the request's time. */
