@@ -32,34 +32,15 @@ export class JobReaders<Document> {
 
   /** Adds a reader. */
   read(): JobIteration<Document> {
-    const { record, notifier, start } = this.#setting;
-    const source: DocumentSource<Document> = {
-      start,
-      get length() {
-        return record.log.length;
-      },
-      get first() {
-        return record.log.first;
-      },
-      read: (index) => {
-        record.refuseExpired();
-        return record.log.read(index);
-      },
-      mayGrow: () => record.mayGrow(),
-      get changed() {
-        return notifier.next;
-      },
-      asked: () => this.#setting.onDone(Math.min(...this.#positions(reader))),
-      moved: () => {
+    return new JobIteration(this.#setting, {
+      requested: (reader) => this.#setting.onDone(Math.min(...this.#positions(reader))),
+      moved: (reader) => {
         this.#readers.add(reader);
         this.forget();
-        notifier.notify();
+        this.#setting.notifier.notify();
       },
-    };
-    const reader = new JobIteration<Document>(source, (hadEverything) =>
-      this.#left(reader, hadEverything),
-    );
-    return reader;
+      left: (reader, isComplete) => this.#left(reader, isComplete),
+    });
   }
 
   /** A caller awaits all documents: the job waits for no reader. */
@@ -120,23 +101,14 @@ export class JobReaders<Document> {
 
 // One reader's iteration over the documents of a job, as used by `for await`.
 
-/** The documents of a job, as a reader sees them. */
-interface DocumentSource<Document> {
-  /** The document to begin with; resolves when that is known. */
-  readonly start: Promise<number>;
-  /** The number of documents so far. */
-  readonly length: number;
-  /** The first document that was not forgotten. */
-  readonly first: number;
-  read(index: number): Promise<Document>;
-  /** True while further documents may come; throws when the job failed or its results are gone. */
-  mayGrow(): boolean;
-  /** Resolves at the next change. */
-  readonly changed: Promise<void>;
-  /** The reader requests the next document and is done with earlier ones. Resolves once that is stored. */
-  asked(): Promise<void>;
-  /** A reader moved, waits, or left. */
-  moved(): void;
+/** Called by a reader. */
+interface ReaderEvents<Document> {
+  /** It requests the next document and is done with earlier ones. Resolves once that is stored. */
+  requested(reader: JobIteration<Document>): Promise<void>;
+  /** It moved, or waits. */
+  moved(reader: JobIteration<Document>): void;
+  /** It leaves; `isComplete` when it had all documents. */
+  left(reader: JobIteration<Document>, isComplete: boolean): void;
 }
 
 /**
@@ -144,18 +116,17 @@ interface DocumentSource<Document> {
  * as long as a site is silent. Here `return()` ends a `next()` that waits.
  */
 export class JobIteration<Document> implements AsyncIterableIterator<Document, void, undefined> {
-  readonly #source: DocumentSource<Document>;
-  /** Called once when the reader leaves, with true when it had all documents. */
-  readonly #onLeft: (isComplete: boolean) => void;
+  readonly #job: JobReadersSetting<Document>;
+  readonly #events: ReaderEvents<Document>;
   readonly #leaving = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
   #position = 0;
   #asksForMore = false;
   #hasBegun = false;
 
-  constructor(source: DocumentSource<Document>, onLeft: (isComplete: boolean) => void) {
-    this.#source = source;
-    this.#onLeft = onLeft;
+  constructor(job: JobReadersSetting<Document>, events: ReaderEvents<Document>) {
+    this.#job = job;
+    this.#events = events;
   }
 
   /** Documents that were delivered, or forgotten before. */
@@ -195,7 +166,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
         return done;
       }
       this.#position += 1;
-      this.#source.moved();
+      this.#events.moved(this);
       return { done: false, value: found.document };
     } catch (error) {
       if (this.#hasLeft()) return done;
@@ -208,12 +179,14 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
 
   /** The next document once available; undefined when none comes. */
   async #find(): Promise<{ readonly document: Document } | undefined> {
-    if (!this.#hasBegun) this.#position = await this.#source.start;
+    if (!this.#hasBegun) this.#position = await this.#job.start;
     this.#hasBegun = true;
     if (this.#hasLeft()) return undefined;
-    const stored = this.#source.asked();
+    const { record } = this.#job;
+    const stored = this.#events.requested(this);
     const index = await this.#available();
-    const found = index === undefined ? undefined : { document: await this.#source.read(index) };
+    if (index !== undefined) record.refuseExpired();
+    const found = index === undefined ? undefined : { document: await record.log.read(index) };
     // After a kill the current document is delivered again, and none before it.
     await stored;
     return found;
@@ -221,15 +194,16 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
 
   /** The index of the next document once available; undefined when none comes. */
   async #available(): Promise<number | undefined> {
+    const { record, notifier } = this.#job;
     while (!this.#hasLeft()) {
       // Read before the check, so that no change meanwhile is missed.
-      const { changed } = this.#source;
-      this.#position = Math.max(this.#position, this.#source.first);
-      if (this.#position < this.#source.length) return this.#position;
-      if (!this.#source.mayGrow()) return undefined;
+      const { next: changed } = notifier;
+      this.#position = Math.max(this.#position, record.log.first);
+      if (this.#position < record.log.length) return this.#position;
+      if (!record.mayGrow()) return undefined;
       if (!this.#asksForMore) {
         this.#asksForMore = true;
-        this.#source.moved();
+        this.#events.moved(this);
       }
       await changed;
     }
@@ -242,7 +216,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
 
   #isGrowing(): boolean {
     try {
-      return this.#source.mayGrow();
+      return this.#job.record.mayGrow();
     } catch {
       return false;
     }
@@ -251,7 +225,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
   #leave(isComplete: boolean): void {
     if (this.#hasLeft()) return;
     this.#leaving.abort();
-    this.#onLeft(isComplete);
+    this.#events.left(this, isComplete);
   }
 }
 
