@@ -243,7 +243,6 @@ export class JobFactory {
         return followed.input;
       },
       keepsDocuments: true,
-      durable: followed,
       followed,
       telemetry,
       signal: undefined,

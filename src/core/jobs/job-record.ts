@@ -59,7 +59,7 @@ export class JobRecord<Document> {
     this.#named = named;
     this.#createdAt = setting.now();
     this.log = new DocumentLog(setting.store, setting.id, {
-      durable: setting.durable?.documents,
+      durable: (setting.durable ?? setting.followed)?.documents,
     });
   }
 

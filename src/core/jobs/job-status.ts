@@ -14,6 +14,7 @@ import type { JobMessage } from '../telemetry/channels.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import type { DurableJob, EndedJob } from './durable/durable-job.ts';
+import type { FollowedJob } from './durable/followed-job.ts';
 import type { DocumentAbout } from './document-log.ts';
 import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
@@ -135,35 +136,6 @@ export interface JobControl<Document> {
   adoptEnd(ended: EndedJob): Promise<void>;
 }
 
-/** A job in the store, which this process runs or only reads. */
-export type JobStorage = Pick<
-  DurableJob,
-  | 'documents'
-  | 'isResumed'
-  | 'open'
-  | 'readUpTo'
-  | 'addUrls'
-  | 'sentUpTo'
-  | 'confirm'
-  | 'takeUnsent'
-  | 'finish'
-  | 'release'
-  | 'drop'
-> &
-  Partial<Pick<DurableJob, 'journal' | 'keepCancelled'>>;
-
-/** A job that another process runs, and that this one only reads. */
-export interface FollowedSource {
-  /** Requests cancellation from the process that runs the job. */
-  cancel(): void;
-  /** Reads the store now; resolves once done, or when the job has ended. */
-  look(): Promise<void>;
-  /** Polls the store until the job has ended, even without a waiting reader. */
-  watch(): void;
-  /** Set while no process runs the job. */
-  readonly warning: string | undefined;
-}
-
 /** The parts of the client that a job needs. */
 export interface JobSetting {
   readonly id: string;
@@ -182,9 +154,9 @@ export interface JobSetting {
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
   /** The job in the store, if it outlives the process. */
-  readonly durable?: JobStorage | undefined;
-  /** Set for a job that another process runs. */
-  readonly followed?: FollowedSource;
+  readonly durable?: DurableJob | undefined;
+  /** Set for a job that another process runs: it is only read here. */
+  readonly followed?: FollowedJob;
   /** Readers of a resumed job begin with the first document, not where they were. @default false */
   readonly fromStart?: boolean;
   /** Called before a resumed job continues, or when it has ended and has events to send. */

@@ -14,21 +14,14 @@ import type {
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { cancellation } from '../runtime/deadline.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
+import type { DurableJob, JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
 import { JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
 import { type SentBefore, WebhookForwarder } from './webhooks/webhook-forwarder.ts';
 import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { Journal } from './durable/journal.ts';
 import { JobRecord } from './job-record.ts';
-import type {
-  JobControl,
-  JobProgress,
-  JobResult,
-  JobSetting,
-  JobStatus,
-  JobStorage,
-} from './job-status.ts';
+import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
 import { traceJob } from './trace-job.ts';
 import { emitEnd, jobControl } from './job-control.ts';
 import { endOf } from './end-of-work.ts';
@@ -148,7 +141,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
    */
   async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
     await this.#opened;
-    const isMissing = !this.#isOpen && this.#setting.durable?.isResumed === true;
+    const isMissing = !this.#isOpen && this.#isFromStore;
     if (isMissing && this.#record.error !== undefined) throw this.#record.error;
     if (this.#record.isRunning) await this.#setting.followed?.look();
     this.#record.refuseExpired();
@@ -232,6 +225,8 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   /** Drops the stored results. Rejects with `BAD_REQUEST` for a job that is only read. */
   async drop(): Promise<void> {
+    const { followed } = this.#setting;
+    if (followed !== undefined) throw notDropped(this.id);
     await this.#record.drop();
   }
 
@@ -270,6 +265,12 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     return this.#readers.read();
   }
 
+  /** True when the job ran before it was opened here. */
+  get #isFromStore(): boolean {
+    const { durable, followed } = this.#setting;
+    return followed !== undefined || durable?.isResumed === true;
+  }
+
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
     this.#record.refuseExpired();
@@ -279,7 +280,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   }
 
   async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
-    const { signal, clientSignal, durable } = this.#setting;
+    const { signal, clientSignal } = this.#setting;
     const bySignal = (): void => {
       this.#isCancelled = true;
       if (signal !== undefined) this.#interrupt(cancellation(signal, `Job ${this.id}`));
@@ -296,7 +297,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     await Promise.resolve();
     if (signal?.aborted === true) bySignal();
     if (clientSignal.aborted) byClient();
-    if (durable?.isResumed !== true) {
+    if (!this.#isFromStore) {
       this.#events.emit('started', { id: this.id });
       this.#webhook?.started();
     }
@@ -321,8 +322,9 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   /** Loads the stored state of the job. */
   async #open(): Promise<void> {
-    const { durable, fromStart = false } = this.#setting;
-    if (durable !== undefined) {
+    const { durable, followed, fromStart = false } = this.#setting;
+    if (followed !== undefined) await this.#record.open(await followed.open());
+    else if (durable !== undefined) {
       const fail = (error: unknown): void => {
         this.#broken ??= { error };
         this.#leave(error);
@@ -364,11 +366,11 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   /** Waits until no event is left to send; never rejects. */
   async #deliver(): Promise<void> {
     await this.#finished.catch(() => undefined);
-    const { durable, logger } = this.#setting;
+    const { durable, followed, logger } = this.#setting;
     try {
       await this.#sendRest(this.#opening?.ended?.end);
       await this.#setting.outbox?.finished;
-      await durable?.release();
+      await (durable ?? followed)?.release();
     } catch (error) {
       logger.warn(`The last webhook events of job ${this.id}: ${messageOf(error)}`);
       await durable?.release().catch(() => undefined);
@@ -450,33 +452,34 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     { state, error }: { state: Exclude<JobState, 'scraping'>; error: unknown },
     completedAt: number,
   ): Promise<void> {
-    const { durable } = this.#setting;
-    if (durable === undefined) return;
+    const { durable, followed } = this.#setting;
+    if (durable === undefined && followed === undefined) return;
     if (this.#isAbandoned) return this.#giveUp(durable, state === 'cancelled' && this.#isCancelled);
     const isStorage = isStoreError(error);
     const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
     this.#isElsewhere = state === 'failed' && isStorage;
     const stored =
-      isLeft || this.#broken !== undefined || !this.#isOpen
-        ? this.#release(durable)
+      durable === undefined || isLeft || this.#broken !== undefined || !this.#isOpen
+        ? this.#release()
         : durable.finish(this.#record.ending(state, error, completedAt), this.#record.parts());
     await endOf(stored, this.#abort.signal, () => this.#abandon());
   }
 
   /** Leaves a job whose work does not end; the process that resumes it ends one that was cancelled. */
-  async #giveUp(durable: JobStorage, isForGood: boolean): Promise<void> {
+  async #giveUp(durable: DurableJob | undefined, isForGood: boolean): Promise<void> {
     if (!this.#isOpen) return;
     let isKept: unknown;
-    const keep = async (): Promise<void> => void (isKept = await durable.keepCancelled?.());
+    const keep = async (): Promise<void> => void (isKept = await durable?.keepCancelled());
     if (isForGood) await endOf(keep(), this.#abort.signal, () => undefined, keepTime);
     // Not awaited: the event before may wait for the store.
     if (isKept !== true) void this.#setting.outbox?.leave();
   }
 
   /** Leaves the job to the process that resumes it. */
-  async #release(durable: JobStorage): Promise<void> {
-    if (this.#isOpen) await this.#setting.outbox?.leave();
-    await durable.release();
+  async #release(): Promise<void> {
+    const { durable, followed, outbox } = this.#setting;
+    if (this.#isOpen) await outbox?.leave();
+    await (durable ?? followed)?.release();
   }
 
   #control(): JobControl<Document> {
@@ -497,11 +500,16 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 }
 
 /** The position of a webhook in the store of its job. */
-function positionIn(durable: JobStorage): Pick<SentBefore, 'store' | 'confirm'> {
+function positionIn(durable: DurableJob): Pick<SentBefore, 'store' | 'confirm'> {
   return {
     store: (position) => durable.sentUpTo(position),
     confirm: () => durable.confirm(),
   };
+}
+
+function notDropped(id: string): PagewrightError {
+  const message = `Job ${id} is only read here: client.jobs.resume(id) gives one that can be dropped.`;
+  return new PagewrightError('BAD_REQUEST', message);
 }
 
 /** The error of a job that another process runs, once the client that reads it is closed. */

@@ -1,9 +1,8 @@
 /** A stored job that another process runs, or ran: read until its end, without its lease. */
-import { PagewrightError } from '../../runtime/errors.ts';
 import type { JobInput } from '../../model/job.ts';
 import { withSignal } from '../../runtime/deadline.ts';
 import type { Store } from '../../storage/store.ts';
-import type { FollowedSource, JobControl, JobProgress, JobStorage } from '../job-status.ts';
+import type { JobControl, JobProgress } from '../job-status.ts';
 import { type JobOpening, names, readEnd, readProgress } from './durable-job.ts';
 import {
   type JobManifest,
@@ -32,9 +31,8 @@ export interface FollowedSetting {
  * Writes nothing but a cancel request. Polls the store twice a second while a loop waits for a document or a caller
  * awaits the job, and reads it when the status is requested; otherwise never.
  */
-export class FollowedJob implements JobStorage, FollowedSource {
+export class FollowedJob {
   readonly documents: StoredDocuments;
-  readonly isResumed = true;
   readonly #setting: FollowedSetting;
   readonly #store: JobStore;
   readonly #lease: LeaseWatch;
@@ -72,6 +70,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     return this.#retention;
   }
 
+  /** Set while no process runs the job. */
   get warning(): string | undefined {
     const { id } = this.#setting;
     if (this.#isRun && !this.#isNew) return undefined;
@@ -80,11 +79,10 @@ export class FollowedJob implements JobStorage, FollowedSource {
       : `No process runs job ${id}: client.jobs.resume(id) continues it.`;
   }
 
-  async open(): Promise<JobOpening> {
+  async open(): Promise<Pick<JobOpening, 'createdAt' | 'ended'>> {
     const { createdAt, state } = await this.#find();
-    const opening = { createdAt, ranBefore: 0, position: 0, sent: undefined };
-    if (state === 'scraping') return opening;
-    return { ...opening, ended: await readEnd(this.#store, this.#setting.id) };
+    if (state === 'scraping') return { createdAt };
+    return { createdAt, ended: await readEnd(this.#store, this.#setting.id) };
   }
 
   /** The work of the job: adopts the contents of the store until the job's end. */
@@ -97,6 +95,7 @@ export class FollowedJob implements JobStorage, FollowedSource {
     }
   }
 
+  /** Reads the store now; resolves once done, or when the job has ended. */
   async look(): Promise<void> {
     if (this.#hasEnded) return;
     const answered = new Promise<void>((resolve) => this.#asking.push(resolve));
@@ -104,11 +103,13 @@ export class FollowedJob implements JobStorage, FollowedSource {
     await answered;
   }
 
+  /** Polls the store until the job has ended, even without a waiting reader. */
   watch(): void {
     this.#isWatched = true;
     this.#wake();
   }
 
+  /** Requests cancellation from the process that runs the job. */
   cancel(): void {
     const { id, logger } = this.#setting;
     const store = async (): Promise<void> => {
@@ -121,39 +122,9 @@ export class FollowedJob implements JobStorage, FollowedSource {
     });
   }
 
+  /** Resolves when the request to cancel is stored. */
   async release(): Promise<void> {
     await this.#cancelling;
-  }
-
-  async finish(): Promise<void> {
-    await this.release();
-  }
-
-  drop(): Promise<void> {
-    const message = `Job ${this.#setting.id} is only read here: client.jobs.resume(id) gives one that can be dropped.`;
-    return Promise.reject(new PagewrightError('BAD_REQUEST', message));
-  }
-
-  /** Readers elsewhere do not move the position of the job's own reader. */
-  readUpTo(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  addUrls(): void {
-    // A job that is only read has no add().
-  }
-
-  sentUpTo(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  confirm(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** The last events of the job's webhook are left to the process that ran it, or resumes it. */
-  takeUnsent(): Promise<undefined> {
-    return Promise.resolve(undefined);
   }
 
   /** True when the job has ended. */
