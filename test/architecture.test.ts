@@ -142,7 +142,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [24, 5448],
   'core/hooks': [6, 507],
   'core/http': [34, 5880],
-  'core/jobs': [47, 9599],
+  'core/jobs': [47, 9504],
   'core/model': [18, 2297],
   'core/options': [23, 4596],
   'core/page': [16, 3028],
@@ -172,7 +172,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 1012],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],
-  src: [15, 4261],
+  src: [15, 4257],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

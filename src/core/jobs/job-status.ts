@@ -13,10 +13,14 @@ import type { Store } from '../storage/store.ts';
 import type { JobMessage } from '../telemetry/channels.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
-import type { DurableJob, EndedJob } from './durable/durable-job.ts';
-import type { FollowedJob } from './durable/followed-job.ts';
+import type { DurableJob, EndedJob, JobOpening } from './durable/durable-job.ts';
 import type { DocumentAbout } from './document-log.ts';
-import type { DocumentOfVisit, Journal, StoredDocument } from './durable/journal.ts';
+import type {
+  DocumentOfVisit,
+  Journal,
+  StoredDocument,
+  StoredDocuments,
+} from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { FetchTiming } from './page-timings.ts';
 
@@ -136,6 +140,22 @@ export interface JobControl<Document> {
   adoptEnd(ended: EndedJob): Promise<void>;
 }
 
+/** A job in the store that another process runs. */
+export interface FollowedSource {
+  readonly documents: StoredDocuments;
+  /** Set while no process runs the job. */
+  readonly warning: string | undefined;
+  open(): Promise<Pick<JobOpening, 'createdAt' | 'ended'>>;
+  /** Requests cancellation from the process that runs the job. */
+  cancel(): void;
+  /** Resolves when the request to cancel is stored. */
+  release(): Promise<void>;
+  /** Reads the store now; resolves once done, or when the job has ended. */
+  look(): Promise<void>;
+  /** Polls the store until the job has ended, even without a waiting reader. */
+  watch(): void;
+}
+
 /** The parts of the client that a job needs. */
 export interface JobSetting {
   readonly id: string;
@@ -156,7 +176,7 @@ export interface JobSetting {
   /** The job in the store, if it outlives the process. */
   readonly durable?: DurableJob | undefined;
   /** Set for a job that another process runs: it is only read here. */
-  readonly followed?: FollowedJob;
+  readonly followed?: FollowedSource;
   /** Readers of a resumed job begin with the first document, not where they were. @default false */
   readonly fromStart?: boolean;
   /** Called before a resumed job continues, or when it has ended and has events to send. */

@@ -2,7 +2,7 @@
 import type { JobInput } from '../../model/job.ts';
 import { withSignal } from '../../runtime/deadline.ts';
 import type { Store } from '../../storage/store.ts';
-import type { JobControl, JobProgress } from '../job-status.ts';
+import type { FollowedSource, JobControl, JobProgress } from '../job-status.ts';
 import { type JobOpening, names, readEnd, readProgress } from './durable-job.ts';
 import {
   type JobManifest,
@@ -31,7 +31,7 @@ export interface FollowedSetting {
  * Writes nothing but a cancel request. Polls the store twice a second while a loop waits for a document or a caller
  * awaits the job, and reads it when the status is requested; otherwise never.
  */
-export class FollowedJob {
+export class FollowedJob implements FollowedSource {
   readonly documents: StoredDocuments;
   readonly #setting: FollowedSetting;
   readonly #store: JobStore;
@@ -70,7 +70,6 @@ export class FollowedJob {
     return this.#retention;
   }
 
-  /** Set while no process runs the job. */
   get warning(): string | undefined {
     const { id } = this.#setting;
     if (this.#isRun && !this.#isNew) return undefined;
@@ -95,7 +94,6 @@ export class FollowedJob {
     }
   }
 
-  /** Reads the store now; resolves once done, or when the job has ended. */
   async look(): Promise<void> {
     if (this.#hasEnded) return;
     const answered = new Promise<void>((resolve) => this.#asking.push(resolve));
@@ -103,13 +101,11 @@ export class FollowedJob {
     await answered;
   }
 
-  /** Polls the store until the job has ended, even without a waiting reader. */
   watch(): void {
     this.#isWatched = true;
     this.#wake();
   }
 
-  /** Requests cancellation from the process that runs the job. */
   cancel(): void {
     const { id, logger } = this.#setting;
     const store = async (): Promise<void> => {
@@ -122,7 +118,6 @@ export class FollowedJob {
     });
   }
 
-  /** Resolves when the request to cancel is stored. */
   async release(): Promise<void> {
     await this.#cancelling;
   }
