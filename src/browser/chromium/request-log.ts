@@ -281,14 +281,14 @@ export class RequestLog implements Disposable, RequestFacts {
   #absence({ response, timeout }: ResponseWait, test: (url: string) => boolean): string {
     const seen = this.#log.slice(this.#mark).filter(({ url }) => /^http/i.test(url));
     const fitting = seen.findLast(({ url }) => test(url));
-    const closest = closestUrls(seen, response.text);
+    const closest = closestUrls(seen, response.shown);
     const why =
       fitting !== undefined
         ? `the body of ${shortUrl(fitting.url)} ${fitting.failure === undefined ? 'did not end' : `failed: ${fitting.failure}`}`
         : closest.length > 0
           ? `the closest were ${closest.join(', ')}`
           : 'no other came';
-    return `no response ${response.text} within ${Math.round(timeout)} ms; ${why}`;
+    return `no response ${response.shown} within ${Math.round(timeout)} ms; ${why}`;
   }
 }
 

@@ -367,7 +367,7 @@ class Visit {
     const { statusCode = 0 } = this.#tab.document.displayed ?? {};
     if (wait === undefined || this.#log === undefined) return;
     if (statusCode >= 400) {
-      const { text: pattern } = wait.response;
+      const { shown: pattern } = wait.response;
       this.#warnings.push(
         `The page has status ${statusCode}: no response ${pattern} was waited for.`,
       );

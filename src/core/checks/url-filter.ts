@@ -11,8 +11,8 @@ export type UrlPart = string | RegExp;
 
 /** A filter in plain data. */
 export interface UrlFilter {
-  /** As the caller wrote it. */
-  readonly text: string;
+  /** As the caller wrote it. The names of the fields are part of cache keys and of recordings. */
+  readonly shown: string;
   readonly source: string;
   readonly flags: string;
 }
@@ -21,7 +21,7 @@ export interface UrlFilter {
 export function urlFilter(part: UrlPart): UrlFilter {
   if (typeof part === 'string') {
     if (part.trim() === '') throw new Error('expected a part of a URL, a glob or a RegExp');
-    return { text: part, source: sourceOf(part), flags: '' };
+    return { shown: part, source: sourceOf(part), flags: '' };
   }
   const { source } = part;
   const flags = part.flags.replace(/[gyd]/g, '');
@@ -30,7 +30,7 @@ export function urlFilter(part: UrlPart): UrlFilter {
       `the pattern ${source} takes too long on some inputs (catastrophic backtracking); write it without nested repeats`,
     );
   }
-  return { text: String(part), source, flags };
+  return { shown: String(part), source, flags };
 }
 
 /** Checks a pattern of a caller. */

@@ -35,7 +35,7 @@ describe('a filter fits', () => {
 
   test('and is plain data, which says what the caller wrote', () => {
     const filter = urlFilter(/a/gi);
-    expect(filter).toEqual({ text: '/a/gi', source: 'a', flags: 'i' });
+    expect(filter).toEqual({ shown: '/a/gi', source: 'a', flags: 'i' });
     expect(structuredClone(filter)).toEqual(filter);
   });
 });

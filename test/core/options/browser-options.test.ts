@@ -32,7 +32,7 @@ describe('what is asked of an engine', () => {
   });
 
   test('is the requests of a page, as plain data that a cache key can tell apart', () => {
-    const response = { text: '/late$/i', source: 'late$', flags: 'i' };
+    const response = { shown: '/late$/i', source: 'late$', flags: 'i' };
     const { requires, rendering } = parse(
       { waitFor: { response: /late$/i }, actions: [{ type: 'wait', response: '/api/' }] },
       [{ type: 'requests', bodies: '/api/', types: ['json'] }],
@@ -41,7 +41,7 @@ describe('what is asked of an engine', () => {
     expect(rendering.waitForResponse).toEqual({ response, timeout: 30_000 });
     expect(rendering.actions?.[0]?.readsResponses).toBe(true);
     expect(rendering.requests).toEqual({
-      bodies: [{ text: '/api/', source: '\\/api\\/', flags: '' }],
+      bodies: [{ shown: '/api/', source: '\\/api\\/', flags: '' }],
       types: ['json'],
       maxBodyBytes: 1_000_000,
       maskSecrets: true,
