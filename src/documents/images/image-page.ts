@@ -28,8 +28,7 @@ export const readImage: ReadFile = async ({ url, body }, { mediaType, pictures }
   const content = imageContent(url, { kind, mediaType, bytes: body.length, ...picture });
   if (pictures === undefined) return content;
   const { width, height } = picture;
-  const file = { bytes: new Uint8Array(body), mediaType, width, height };
-  const read = await readImageText(pictures, file, url);
+  const read = await readImageText(pictures, { mediaType, width, height }, { url, body });
   return { ...content, ...read, html: [content.html, read.html].join('\n') };
 };
 
@@ -114,8 +113,8 @@ const scale = 2; // assumed pixels per point: engines return pixels, layout take
 /** Throws `HOOK_FAILED` when the engine fails. */
 async function readImageText(
   pictures: PictureRecognizer,
-  picture: PagePicture,
-  url: string,
+  picture: Omit<PagePicture, 'bytes'>,
+  { url, body }: Pick<Parameters<ReadFile>[0], 'url' | 'body'>,
 ): Promise<Pick<FileContent, 'html' | 'ocr' | 'warnings'>> {
   const { mediaType, width, height } = picture;
   if (!pictures.mediaTypes.includes(mediaType)) {
@@ -124,7 +123,7 @@ async function readImageText(
   }
   if (width * height > mostPixels)
     return unread(`it has more than ${mostPixels / 1e6} million pixels`);
-  const recognition = await pictures.recognize(picture);
+  const recognition = await pictures.recognize({ ...picture, bytes: new Uint8Array(body) });
   if ('failure' in recognition) throw ocrFailed(pictures.name, url, recognition.failure);
   const { lines, confidence } = recognition;
   const { htmlOfLines } = await loadModule(() => import('../pdf/recognized-text.ts'));

@@ -47,9 +47,9 @@ export class Pictures {
     if (this.#zip.sizeOf(name) > allowed) return undefined;
     try {
       const bytes = this.#zip.read(name, allowed);
-      if ((bytes?.length ?? 0) > allowed) return undefined;
-      this.#left -= bytes?.length ?? 0;
-      return bytes;
+      const size = bytes?.length ?? 0;
+      this.#left -= size;
+      return size > allowed ? undefined : bytes;
     } catch (error) {
       if (!(error instanceof PagewrightError)) throw error;
       // The directory may give wrong sizes: bytes that were unpacked in vain count.

@@ -122,15 +122,15 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** Rows from the top: an item is in the row whose first baseline is at most its tolerance above its own. */
+/** Rows from the top; `beginsRow` tells by the distance from the first baseline of the row above. */
 export function rowsByBaseline<Item extends { readonly baseline: number }>(
   items: readonly Item[],
-  tolerance: (item: Item) => number,
+  beginsRow: (distance: number, item: Item) => boolean,
 ): Item[][] {
   const rows: Item[][] = [];
   let baseline = -Infinity;
   for (const item of [...items].sort((a, b) => a.baseline - b.baseline)) {
-    if (item.baseline - baseline > tolerance(item)) {
+    if (beginsRow(item.baseline - baseline, item)) {
       rows.push([]);
       ({ baseline } = item);
     }

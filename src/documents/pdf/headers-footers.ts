@@ -356,7 +356,7 @@ interface TextRow {
 }
 
 function rowsOf(runs: readonly TextRun[]): TextRow[] {
-  return rowsByBaseline(runs, ({ size }) => size * 0.3).map((row) => {
+  return rowsByBaseline(runs, (distance, { size }) => distance >= size * 0.3).map((row) => {
     const { baseline = 0 } = row[0] ?? {};
     const sorted = row.sort((a, b) => a.left - b.left);
     return { baseline, runs: sorted, text: rowText(sorted) };

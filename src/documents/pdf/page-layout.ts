@@ -13,7 +13,7 @@ const limits = {
 
 /** The segments from the top; superscripts and subscripts are on the line that they belong to. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
-  const rows = rowsByBaseline(runs, ({ size }) => Math.max(1, size * 0.2));
+  const rows = rowsByBaseline(runs, (distance, { size }) => distance > Math.max(1, size * 0.2));
   const pieces = rows.flatMap(splitRow);
   return attachSuperscripts(pieces).sort((a, b) => a.baseline - b.baseline || a.left - b.left);
 }
@@ -190,7 +190,11 @@ function regionOf(rows: readonly SegmentRow[]): PageRegion {
 
 /** Segments grouped in rows, from the top. */
 export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
-  const rows = rowsByBaseline(segments, ({ size }) => Math.max(1, size * 0.25));
+  const fromLeft = [...segments].sort((a, b) => a.left - b.left);
+  const rows = rowsByBaseline(
+    fromLeft,
+    (distance, { size }) => distance > Math.max(1, size * 0.25),
+  );
   return rows.map((row) => row.sort((a, b) => a.left - b.left || a.baseline - b.baseline));
 }
 

@@ -25,7 +25,7 @@ interface Line {
 }
 
 function linesOf(segments: readonly Segment[]): Line[] {
-  return rowsByBaseline(segments, () => 1.49).map((line) => {
+  return rowsByBaseline(segments, (distance) => distance >= 1.5).map((line) => {
     const runs = line.flatMap((one) => one.runs);
     const [{ baseline = 0, size = 10 } = {}] = line;
     const { left, right } = boxAround(line);
