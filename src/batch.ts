@@ -134,7 +134,7 @@ class Batch {
     // URLs that a batch leaves out are no news to hooks: its caller gave them.
     const own = { ...parts, hooks: { ...parts.hooks, onSkipped: [] } };
     const timeoutOf = (): number => settings.page.timeout;
-    const hooks = new JobHooks({ parts: own, timeoutOf, job, signal: budget.signal });
+    const hooks = new JobHooks({ parts: own, timeoutOf, job, signal: job.signal });
     this.#settler = new PageSettler({ parts, job, budget, hooks });
     this.#visits = {
       parts,

@@ -428,7 +428,11 @@ describe('an extraction of a client', () => {
     const job = client.extract({ urls: [server.url('/a'), server.url('/b')], schema });
     await expect.poll(() => job.status().pages.length).toBe(1);
     job.cancel();
-    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
+    const error: unknown = await job.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'CANCELLED' });
+    // Each caller gets the same error, which names the call.
+    expect(await job.catch((thrown: unknown) => thrown)).toBe(error);
+    expect((error as Error).stack).toContain('extract.test.ts');
     expect(job.status()).toMatchObject({ status: 'cancelled', data: { names: ['A'] } });
   });
 });

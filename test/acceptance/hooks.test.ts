@@ -619,6 +619,35 @@ describe('batchScrape', () => {
   });
 });
 
+describe('a page of a batch that fails', () => {
+  const failed = { ...pages, [at('/gone')]: { fails: true } };
+
+  it('keeps its code when a hook replaces the error by one without', async () => {
+    await using client = createClient({
+      engines: [memoryWeb(failed)],
+      hooks: { onError: () => new Error('Mine') },
+    });
+    const { errors } = await client.batchScrape([at('/gone')], { retries: 0 });
+    expect(errors).toMatchObject([{ code: 'CONNECTION_RESET', error: 'Mine' }]);
+  });
+
+  it('is asked about once, also when the document in its place cannot be stored', async () => {
+    const seen: unknown[] = [];
+    await using client = createClient({
+      engines: [memoryWeb(failed)],
+      hooks: {
+        onError: ({ url }) => {
+          seen.push(url);
+          return { run: () => undefined };
+        },
+      },
+    });
+    const { errors } = await client.batchScrape([at('/gone')], { retries: 0 });
+    expect(errors).toMatchObject([{ url: at('/gone'), code: 'HOOK_FAILED' }]);
+    expect(seen).toEqual([at('/gone')]);
+  });
+});
+
 describe('the same hooks and the same site', () => {
   rareTest('give the same bytes at any timing', { timeout: 60_000 }, async () => {
     const { site } = linkedSite({ pages: 60, links: 4, seed: 5, failing: 0.2 });

@@ -7,7 +7,6 @@ import type { PlainDocument } from '../model/document.ts';
 import type { JobCounts, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { countsOf } from './durable/durable-job.ts';
-import { refuseExpired } from './durable/job-store.ts';
 import { Job } from './job.ts';
 import type { Done, JobEvents } from './job-emitter.ts';
 import { failedJob } from './webhooks/webhook-forwarder.ts';
@@ -153,6 +152,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
   readonly invalidURLs: readonly string[];
   readonly #setting: ExtractSetting;
   readonly #job: Job<PlainDocument>;
+  readonly #cancelling = new AbortController();
   #look: () => Pick<ExtractSoFar, 'data' | 'pages'> = () => ({ pages: [] });
   #extraction: Extraction<T> | undefined;
 
@@ -161,7 +161,9 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     this.invalidURLs = setting.invalidURLs;
     this.#setting = setting;
     const { outbox, ...own } = setting;
-    this.#job = new Job({ ...own, called: new.target }, async (control) => {
+    const signals = [setting.signal ?? [], this.#cancelling.signal].flat();
+    const signal = AbortSignal.any(signals);
+    this.#job = new Job({ ...own, signal, called: new.target }, async (control) => {
       const extraction = await work(control, (look) => (this.#look = look));
       control.signal.throwIfAborted();
       this.#extraction = extraction;
@@ -223,14 +225,15 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
 
   /** Where the job is now, with the data so far. Throws `JOB_EXPIRED` when the result is past its time. */
   status(): ExtractStatus {
-    const { id, expiresAt } = this.progress;
-    refuseExpired({ id, expiresAt: Date.parse(expiresAt) }, this.#setting.now());
+    if (this.expired) {
+      throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+    }
     return { ...this.#look(), ...this.#outcomes, ...this.progress };
   }
 
   /** Stops the job; awaiting it rejects with `CANCELLED`. */
   cancel(): void {
-    this.#job.cancel();
+    this.#cancelling.abort(new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`));
   }
 
   /** Events that did not reach the webhook, so far. */
@@ -281,11 +284,8 @@ export class ExtractJob<T, Proven extends boolean = false> implements Promise<
     return { errors: this.#job.errors(), skipped: this.#job.skipped() };
   }
 
-  /** The result of a job that has ended; throws `CANCELLED` for one without. */
+  /** The result of a job that has completed. */
   get #result(): ExtractResult<T, Proven> {
-    if (this.#extraction === undefined) {
-      throw new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`);
-    }
     const result = { ...this.#extraction, ...this.#outcomes, ...this.progress };
     // The job was created with work whose result has this type.
     return result as unknown as ExtractResult<T, Proven>;

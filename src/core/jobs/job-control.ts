@@ -92,6 +92,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
       progress.changed();
     },
     answered: (url, credits) => {
+      if (!record.isRunning) return;
       record.kept({ url, credits });
       moved();
     },

@@ -27,7 +27,7 @@ interface JobHooksSetting {
   /** Milliseconds for the hooks of a page; may throw. */
   readonly timeoutOf: (url: string) => number;
   readonly job: JobControl<PlainDocument>;
-  /** Aborts when the job ends or its budget is used up. */
+  /** Ends the hooks for failures and links: a crawl calls them no more once its budget is used up. */
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +49,10 @@ export class JobHooks {
     this.#signal = setting.signal;
   }
 
-  /** The document after the hooks, which are called once in the life of the job: their error is stored, too. */
+  /**
+   * The document after the hooks, which are called once in the life of the job: their error is stored, too. Pages that
+   * were read before the budget was used up stay, so only the job's own end aborts them.
+   */
   document(page: PageOrigin, make: () => Promise<PlainDocument>): Promise<PlainDocument> {
     if (this.#parts.hooks.onDocument.length === 0) return make();
     const { id, journal, signal } = this.#job;

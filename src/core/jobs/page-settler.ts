@@ -98,12 +98,13 @@ export class PageSettler<Page extends PageOrigin> {
     const { job, hooks } = this.#setting;
     const problem = await this.#keep(page, source, repeated);
     if (problem === undefined || job.signal.aborted) return;
+    if (source.isFinal === true) {
+      this.#noteFailure(page);
+      hooks.fail(page, problem.error);
+      return;
+    }
     const instead = await this.failed(page, problem.error);
-    if (instead === undefined) return;
-    const again = await this.#keep(page, instead, repeated);
-    if (again === undefined) return;
-    this.#noteFailure(page);
-    hooks.fail(page, again.error);
+    if (instead !== undefined) await this.deliver(page, instead, repeated);
   }
 
   /** Settles a page that was visited; returns it when it becomes a document. */
@@ -120,7 +121,7 @@ export class PageSettler<Page extends PageOrigin> {
     return this.failed(page, httpStatusError(page.url, answer), answer.at, evidence);
   }
 
-  /** Settles a page that failed; returns the document that a hook substitutes. */
+  /** Settles a page that failed; returns the document that a hook substitutes, still to be delivered. */
   async failed(
     page: Page,
     failure: unknown,

@@ -306,10 +306,7 @@ export async function dropJob(store: Store, id: string): Promise<void> {
 }
 
 /** Throws `JOB_EXPIRED` for a job whose results have expired. */
-export function refuseExpired(
-  { id, expiresAt = Infinity }: Pick<JobManifest, 'id' | 'expiresAt'>,
-  now: number,
-): void {
+export function refuseExpired({ id, expiresAt = Infinity }: JobManifest, now: number): void {
   if (expiresAt > now) return;
   throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
 }
