@@ -9,9 +9,9 @@ export const screenshot: ActionRun<ScreenshotOptions> = async (
   context,
   outcome,
 ) => {
-  const { picture, warning } = await withViewport(page, size, context.settle, () =>
-    takePicture(page, fullPage, quality),
-  );
-  outcome.screenshots.push(picture);
-  if (warning !== undefined) outcome.warnings.push(warning);
+  await withViewport(page, size, context.settle, async () => {
+    const { picture, warning } = await takePicture(page, fullPage, quality);
+    outcome.screenshots.push(picture);
+    if (warning !== undefined) outcome.warnings.push(warning);
+  });
 };

@@ -142,8 +142,8 @@ function cellText(element: DomElement, limit = Infinity): string {
   const setApart = (node: DomNode): void => {
     if (isElement(node) && standsApart.has(node.localName)) text += ' ';
   };
-  const open = (node: DomNode): boolean => {
-    if (text.length > limit) return false;
+  const open = (node: DomNode): boolean | undefined => {
+    if (text.length > limit) return undefined;
     if (isText(node)) text += node.data;
     if (!isElement(node)) return false;
     if (node.localName === 'img') text += node.getAttribute('alt') ?? '';

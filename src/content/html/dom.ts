@@ -145,15 +145,16 @@ export function* nodesBelow(
 
 /**
  * Visits the nodes below `root` in document order. `open` returns true to visit what is in the node; `close`
- * follows after it.
+ * follows after it. `undefined` ends the visit.
  */
 export function visitBelow(
   root: DomNode,
-  open: (node: DomNode) => boolean,
+  open: (node: DomNode) => boolean | undefined,
   close: (node: DomNode) => void,
 ): void {
   for (let node = root.firstChild; node !== null;) {
     const isOpen = open(node);
+    if (isOpen === undefined) return;
     if (isOpen && node.firstChild !== null) {
       node = node.firstChild;
       continue;

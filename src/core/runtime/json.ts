@@ -10,6 +10,15 @@ export function memberOf(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** The value of JSON in UTF-8, or undefined if it is not JSON, or not bytes at all. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value of a JSON text, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

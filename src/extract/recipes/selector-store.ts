@@ -8,7 +8,7 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkRecipe, type Recipe } from './recipe.ts';
 import { likeness } from './template-names.ts';
 import { shortHash } from '../../core/runtime/identifiers.ts';
-import { parseJson } from '../../core/runtime/json.ts';
+import { parseJsonBytes } from '../../core/runtime/json.ts';
 
 const limits = {
   hosts: 200, // hosts and questions with recipes in memory; stored recipes outlast that
@@ -328,7 +328,7 @@ async function updateStored(
 
 /** Entries that cannot be parsed or used are dropped. */
 function parsed(bytes: Uint8Array | undefined): StoredRecipe[] {
-  const { data } = storedShape.safeParse(parseJson(new TextDecoder().decode(bytes)));
+  const { data } = storedShape.safeParse(bytes && parseJsonBytes(bytes));
   return (data?.recipes ?? []).flatMap(({ recipe, names, shape, looks, supersedes }) => {
     try {
       const sets = { names: new Set(names), shape: new Set(shape) };

@@ -5,7 +5,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { replaceStored, type Store } from '../../../core/storage/store.ts';
-import { parseJson } from '../../../core/runtime/json.ts';
+import { parseJsonBytes } from '../../../core/runtime/json.ts';
 import { sha256Of } from '../../../core/runtime/identifiers.ts';
 
 /** The facts of a version that are known without reading it. Times are in ms since 1970. */
@@ -95,7 +95,7 @@ export class PageHistory {
   async read(): Promise<StoredEntries> {
     const bytes = await this.#store.get(`${this.#prefix}/history`);
     if (bytes === undefined) return { entries: [], bytes, isDamaged: false };
-    const { success, data } = listSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    const { success, data } = listSchema.safeParse(parseJsonBytes(bytes));
     if (!success) return { entries: [], bytes, isDamaged: true };
     if (data.format === format) return { entries: data.entries, bytes, isDamaged: false };
     throw new PagewrightError(
@@ -126,7 +126,7 @@ export class PageHistory {
       const bytes = await this.#store.get(this.#versionKey(id));
       if (bytes === undefined) return undefined;
       const text = await unpack(bytes, { maxOutputLength: mostBytes });
-      return contentSchema.parse(parseJson(new TextDecoder().decode(text)));
+      return contentSchema.parse(parseJsonBytes(text));
     } catch {
       return undefined;
     }

@@ -21,7 +21,7 @@ export function pageParagraphs(root: DomElement): Paragraph[] {
   const reader = new ParagraphReader();
   visitBelow(
     root,
-    (node) => !reader.isFull && reader.open(node),
+    (node) => (reader.isFull ? undefined : reader.open(node)),
     (node) => reader.close(node),
   );
   reader.endParagraph();
