@@ -42,8 +42,8 @@ export const disabledFeatures: readonly string[] = [
 ];
 
 /**
- * Flags that keep Chromium from contacting servers other than those of its pages, and pages from bypassing
- * the proxy: WebRTC has other routes.
+ * Flags that stop Chromium's own background requests, and stop pages from bypassing the proxy through
+ * WebRTC.
  */
 const flags: readonly string[] = [
   '--disable-quic',

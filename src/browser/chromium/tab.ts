@@ -250,8 +250,8 @@ function flooded(url: string): PagewrightError {
 const isPassword = /^(?:basic|digest|ntlm|negotiate)\b/i;
 
 /**
- * There is no user: pages get the answer of a dismissed prompt. Otherwise prompts stay open, and Chromium
- * counts them by site.
+ * Answers each permission prompt as if the user had dismissed it: an unanswered prompt stays open, and Chromium
+ * counts prompts by site.
  */
 async function answerPermissions(session: CDPSession, context: string | undefined): Promise<void> {
   if (context === undefined) return;

@@ -389,7 +389,7 @@ export function viewPage(): HeldView {
     return near;
   }
 
-  /** URLs of the element or its parents, and those of the form. */
+  /** The link targets of the element and of its parents, and the target of its form. */
   function targetsOf(element: Element): string[] {
     const outer = parentOf(element)?.closest('a[href],[formaction]');
     return [element, outer ?? []]

@@ -39,8 +39,8 @@ export interface ConsentLimits {
 }
 
 /**
- * Checks once, in a few milliseconds, and returns if there is no dialog: a banner may come late, so call it
- * again after the page has changed. Rejects only with the signal's reason.
+ * Checks once, in a few milliseconds; without a dialog it returns. A banner may appear late, so call it again
+ * after the page has changed. Rejects only with the signal's reason.
  */
 export async function dismissConsent(
   page: Page,

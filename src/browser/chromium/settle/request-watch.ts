@@ -11,8 +11,8 @@ const limits = {
 };
 
 /**
- * The requests to wait for: those that decide which part of a page is displayed, those that may change its
- * text, or those needed for a picture too.
+ * The requests to wait for: `shown` waits for requests that decide which part of a page is displayed, `content`
+ * also for requests that may change its text, `picture` also for requests that a picture needs.
  */
 export type AwaitedRequests = 'shown' | 'content' | 'picture';
 

@@ -369,7 +369,7 @@ type ReadLength = (name: string, whole?: number) => number | undefined;
 /** Up to 2 pixels. */
 const isTiny = (size: number | undefined): boolean => size !== undefined && size <= 2;
 
-/** True if there is no box, or nothing in it is rendered. */
+/** True if the element has no box, or renders nothing inside it. */
 function isWithoutBox(values: StyleValues, length: ReadLength): boolean {
   const get = (name: string): string => values.get(name) ?? '';
   if (/^(?:none|table-column|table-column-group)$/.test(get('display'))) return true;

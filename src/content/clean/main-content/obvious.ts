@@ -55,7 +55,7 @@ function areComments({ element, evidence }: MeasuredBlock): boolean {
 
 /**
  * Comments are often longer than the article above. If less than this text remains without them, the comments
- * are the page: there is no article that they belong to.
+ * are the page itself, because they belong to no article.
  */
 function commentsLeaveText(
   blocks: readonly MeasuredBlock[],
