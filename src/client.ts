@@ -15,7 +15,7 @@ import {
 } from './client-jobs.ts';
 import { browserEngine } from './browser/chromium/browser.ts';
 import type { Engine } from './core/model/engine.ts';
-import { httpEngine } from './core/http/http.ts';
+import { httpEngine } from './core/http/http-engine.ts';
 import { openModelNetwork, openPoster } from './core/http/post.ts';
 import { stealthEngine } from './core/http/stealth.ts';
 import { messageOf, PagewrightError, ValidationError } from './core/runtime/errors.ts';

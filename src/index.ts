@@ -31,7 +31,7 @@ export {
 export type { ErrorCode, ValidationIssue } from './core/runtime/errors.ts';
 
 // Options
-export type { ActionInput } from './browser/actions/index.ts';
+export type { ActionInput } from './browser/actions/action-types.ts';
 export type { FormatInput, FormatName } from './content/formats/index.ts';
 export type { BatchOptions } from './core/options/batch-options.ts';
 export type { ClientDefaults } from './core/options/client-defaults.ts';
@@ -57,7 +57,7 @@ export type { JsonSchema, SchemaInput, InferSchema } from './extract/schema/comp
 // Documents
 export type { Document } from './content/formats/index.ts';
 export type { Metadata, PlainDocument } from './core/model/document.ts';
-export type { ActionResults } from './browser/actions/index.ts';
+export type { ActionResults } from './browser/actions/action-types.ts';
 export type { ActRecipe } from './browser/actions/act-recipe.ts';
 export type { ActReport } from './core/model/snapshot.ts';
 export type { Branding } from './content/formats/captured-formats.ts';

@@ -2,7 +2,7 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 import type { Engine } from '../../src/core/model/engine.ts';
-import { httpEngine } from '../../src/core/http/http.ts';
+import { httpEngine } from '../../src/core/http/http-engine.ts';
 import { PagewrightError } from '../../src/core/runtime/errors.ts';
 import type { Snapshot } from '../../src/core/model/snapshot.ts';
 import { startDeadline } from '../../src/core/runtime/deadline.ts';

@@ -1,6 +1,10 @@
 import { expectTypeOf } from 'vitest';
 import { defineAction } from '../../src/browser/actions/action.ts';
-import type { ActionInput, ActionName, ActionResults } from '../../src/browser/actions/index.ts';
+import type {
+  ActionInput,
+  ActionName,
+  ActionResults,
+} from '../../src/browser/actions/action-types.ts';
 
 const countRows = defineAction({
   type: 'countRows',

@@ -1,4 +1,7 @@
-/** A view of the page with its elements: found by selectors or by likeness, used with mouse and keyboard. */
+/**
+ * The open page as an act sees it: finds the elements of a recipe's steps again, by selector or by likeness, uses them
+ * with mouse and keyboard, and checks the effects.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { wordsOf } from '../../content/text/words.ts';

@@ -1,5 +1,5 @@
 /** A format reads a page and gives one value of the document. Built-in and custom formats share this interface. */
-import type { ActionResults } from '../../browser/actions/index.ts';
+import type { ActionResults } from '../../browser/actions/action-types.ts';
 import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import type { RecipeQuestion } from '../../extract/recipes/page-recipes.ts';
 import type { RecipeReader, RecipeResult } from '../../extract/recipes/recipe-page.ts';

@@ -2,7 +2,7 @@
  * The formats by name, and every type that derives from them: the entries of `formats` and the fields
  * of the document. `registry.ts` is the list.
  */
-import type { ActionResults } from '../../browser/actions/index.ts';
+import type { ActionResults } from '../../browser/actions/action-types.ts';
 import type { Metadata } from '../../core/model/document.ts';
 import type { PageAsset } from './assets/index.ts';
 import type {

@@ -1,4 +1,7 @@
-/** The files of a page: downloaded like the page, and stored by the client. */
+/**
+ * The files of a page, for formats: downloaded as the page was requested, given to the client's `assets` or stored in its
+ * storage, and each downloaded once in a job.
+ */
 import { PagewrightError } from '../runtime/errors.ts';
 import type {
   DownloadedFile,

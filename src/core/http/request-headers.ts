@@ -1,4 +1,4 @@
-/** Builds the headers of a page request: a browser's, overridden by the caller's. */
+/** Builds the headers of a request of the engine `http`: User-Agent, Accept and the like, overridden by the caller's. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import zlib from 'node:zlib';
 import { PagewrightError } from '../runtime/errors.ts';

@@ -1,4 +1,7 @@
-/** The documents of one job in their order, stored as bytes. */
+/**
+ * The documents of one job, by their numbers: the last ones in memory, older ones packed in the store, or, for a job in a
+ * store, in its journal, where a later process continues.
+ */
 import { PagewrightError } from '../runtime/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';

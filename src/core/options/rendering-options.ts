@@ -9,7 +9,7 @@ import {
   type ActionInput,
   builtInAction,
   builtInActionNames,
-} from '../../browser/actions/index.ts';
+} from '../../browser/actions/action-types.ts';
 import {
   messageOf,
   PagewrightError,

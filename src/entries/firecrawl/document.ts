@@ -1,5 +1,5 @@
 /** Documents in the shape of the SDK. */
-import type { ActionResults } from '../../browser/actions/index.ts';
+import type { ActionResults } from '../../browser/actions/action-types.ts';
 import type { Product } from '../../extract/product/product.ts';
 import type { AttributeValues } from '../../content/formats/attributes.ts';
 import type { Highlight } from '../../content/formats/highlights/passages.ts';

@@ -1,4 +1,7 @@
-/** Reads short facts beside a price: availability, rating, brand, item number. */
+/**
+ * Collects a product's brand, item number, availability and rating from the nodes it is given: short lines, labels, and
+ * microdata that belongs to no entity.
+ */
 import {
   type DomElement,
   type DomNode,

@@ -1,7 +1,7 @@
 /** Actions in iframes: of the same site, of other sites in a process of their own, and nested ones. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ActionInput } from '../../../src/browser/actions/index.ts';
+import type { ActionInput } from '../../../src/browser/actions/action-types.ts';
 import { type FixtureServer, serve } from '../../../src/entries/testing/serve.ts';
 import { launchChromium, pageWith } from '../../support/chromium.ts';
 import { act, failureOf } from './lab.ts';

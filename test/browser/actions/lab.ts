@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Action } from '../../../src/browser/actions/action.ts';
-import type { ActionInput } from '../../../src/browser/actions/index.ts';
+import type { ActionInput } from '../../../src/browser/actions/action-types.ts';
 import { parseActions } from '../../../src/core/options/rendering-options.ts';
 import { runActions } from '../../../src/browser/actions/run-actions.ts';
 import type { ActionOutcome } from '../../../src/core/model/snapshot.ts';

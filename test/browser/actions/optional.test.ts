@@ -1,7 +1,7 @@
 /** Actions that may be left out when their element is not there. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ActionInput } from '../../../src/browser/actions/index.ts';
+import type { ActionInput } from '../../../src/browser/actions/action-types.ts';
 import { launchChromium, pageWith } from '../../support/chromium.ts';
 import { act, failureOf } from './lab.ts';
 

@@ -1,7 +1,7 @@
 /** Pages that follow each other. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionInput } from '../../../src/browser/actions/index.ts';
+import type { ActionInput } from '../../../src/browser/actions/action-types.ts';
 import { joinPages } from '../../../src/browser/actions/join-pages.ts';
 import type { ActionOutcome } from '../../../src/core/model/snapshot.ts';
 import { type FixtureServer, serve } from '../../../src/entries/testing/serve.ts';

@@ -1,7 +1,7 @@
 /** `repeat`: its ends, its limits, and how often an action ran. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionInput } from '../../../src/browser/actions/index.ts';
+import type { ActionInput } from '../../../src/browser/actions/action-types.ts';
 import { type FixtureServer, serve } from '../../../src/entries/testing/serve.ts';
 import { launchChromium, pageWith } from '../../support/chromium.ts';
 import { act, failureOf } from './lab.ts';

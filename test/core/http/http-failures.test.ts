@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { navigationFailure } from '../../../src/browser/chromium/navigation-failure.ts';
 import { networkFailure } from '../../../src/core/http/failure.ts';
-import { httpEngine } from '../../../src/core/http/http.ts';
+import { httpEngine } from '../../../src/core/http/http-engine.ts';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
 import { impitFailure } from '../../../src/core/http/transports/impersonation/impit-transport.ts';
 import { createNetworkPolicy } from '../../../src/core/http/network/policy.ts';

@@ -4,7 +4,7 @@ import https from 'node:https';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Engine } from '../../../src/core/model/engine.ts';
-import { httpEngine } from '../../../src/core/http/http.ts';
+import { httpEngine } from '../../../src/core/http/http-engine.ts';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
 import type { PageRequest } from '../../../src/core/model/request.ts';
 import type { Snapshot } from '../../../src/core/model/snapshot.ts';

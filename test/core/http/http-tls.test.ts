@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TlsConfig } from '../../../src/core/http/tls-config.ts';
-import { httpEngine } from '../../../src/core/http/http.ts';
+import { httpEngine } from '../../../src/core/http/http-engine.ts';
 import { stealthEngine } from '../../../src/core/http/stealth.ts';
 import type { Engine } from '../../../src/core/model/engine.ts';
 import { ValidationError } from '../../../src/core/runtime/errors.ts';

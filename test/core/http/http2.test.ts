@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/client.ts';
 import type { Engine } from '../../../src/core/model/engine.ts';
-import { httpEngine } from '../../../src/core/http/http.ts';
+import { httpEngine } from '../../../src/core/http/http-engine.ts';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
 import { createNetworkPolicy } from '../../../src/core/http/network/policy.ts';
 import { serveHttpProxy } from './proxies/proxy-lab.ts';

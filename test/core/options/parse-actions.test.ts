@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineAction } from '../../../src/browser/actions/action.ts';
-import { builtInAction, builtInActionNames } from '../../../src/browser/actions/index.ts';
+import { builtInAction, builtInActionNames } from '../../../src/browser/actions/action-types.ts';
 import { ValidationError, type ValidationIssue } from '../../../src/core/runtime/errors.ts';
 import { parseActions } from '../../../src/core/options/rendering-options.ts';
 

@@ -12,7 +12,7 @@ import {
   PagewrightError,
 } from 'pagewright';
 import { engineConformance, openRecording, openReplay, serve } from 'pagewright/testing';
-import { httpEngine } from '../../../src/core/http/http.ts';
+import { httpEngine } from '../../../src/core/http/http-engine.ts';
 import { createNetworkPolicy } from '../../../src/core/http/network/policy.ts';
 import { memoryWeb, pageOf } from '../../support/memory-web.ts';
 import { plainRequest } from './plain-request.ts';

@@ -1,4 +1,7 @@
-/** Runs in the page: finds an element by a mark. */
+/**
+ * Runs in the page: finds the element that an action has marked with an attribute. An element that Playwright has found
+ * gets into another JavaScript world of its frame this way.
+ */
 
 /** The element with this attribute, which is removed from it. */
 export function takeMarked(mark: string): Element | null {

@@ -2,7 +2,7 @@
 import { engineConformance, networkEngineConformance } from 'pagewright/testing';
 import { describe, test } from 'vitest';
 import type { Engine } from '../../../../src/core/model/engine.ts';
-import { httpEngine } from '../../../../src/core/http/http.ts';
+import { httpEngine } from '../../../../src/core/http/http-engine.ts';
 import { createNetworkPolicy } from '../../../../src/core/http/network/policy.ts';
 import { cert } from '../self-signed.ts';
 import { serveHttpProxy, serveSocksProxy } from './proxy-lab.ts';

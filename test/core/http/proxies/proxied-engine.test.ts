@@ -1,7 +1,7 @@
 /** The http engine on its way through proxies. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../../src/core/model/engine.ts';
-import { httpEngine } from '../../../../src/core/http/http.ts';
+import { httpEngine } from '../../../../src/core/http/http-engine.ts';
 import { PagewrightError } from '../../../../src/core/runtime/errors.ts';
 import { createNetworkPolicy } from '../../../../src/core/http/network/policy.ts';
 import {

@@ -1,4 +1,4 @@
-/** The plain engine: a GET over HTTP, redirects followed, the body decompressed and counted. */
+/** Creates the engine `http`: a GET without a browser, over undici, which `follow-redirects.ts` leads from hop to hop. */
 import { PagewrightError } from '../runtime/errors.ts';
 import { Lazy, loadModule } from '../runtime/load-module.ts';
 import type { NetworkPolicy } from './network/policy.ts';

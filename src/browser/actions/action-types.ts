@@ -1,6 +1,6 @@
 /**
- * The actions by name, and every type that derives from them: the entries of `actions` and the results
- * in the document. `action-options.ts` is the list.
+ * The types that derive from the list of actions (`action-options.ts`): the entries of `actions`, and the results in the
+ * document.
  */
 import * as registry from './action-options.ts';
 import type { PlainDocument } from '../../core/model/document.ts';
