@@ -212,10 +212,13 @@ const mayHide = rememberedTest(
   /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i,
 );
 
-/** Classes such as `d-md-block` and `lg:flex` display an element on large screens that is hidden on small ones. */
+/**
+ * Classes such as `d-md-block` and `lg:flex` display an element on large screens that is hidden on small ones;
+ * `d-print-block` and `print:block` only on paper.
+ */
 function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
   if (
-    /(?:^|\s)(?:d-(?:\w+-)?|(?:\w+:))(?:block|flex|grid|inline|initial|table|contents)/.test(
+    /(?:^|\s)(?!d-print-|print:)(?:d-(?:\w+-)?|(?:\w+:))(?:block|flex|grid|inline|initial|table|contents)/.test(
       classes,
     )
   )
