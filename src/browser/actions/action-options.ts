@@ -99,6 +99,7 @@ export interface ActOptions {
  */
 export const act: ActionOptions<'act', ActOptions> = {
   type: 'act',
+  recordsOptions: false,
   options: z.strictObject({
     prompt: z.string().regex(/\S/, 'expected a task').max(2000),
     recipe: actRecipeChoice.optional(),
@@ -126,6 +127,7 @@ export interface ClickOptions extends ElementOptions, RepeatOptions {
 /** Clicks as a user would: on elements that are visible, enabled and not covered. */
 export const click: ActionOptions<'click', ClickOptions> = {
   type: 'click',
+  recordsOptions: true,
   options: z.strictObject({
     ...elementShape,
     ...repeatShape,
@@ -149,6 +151,7 @@ export interface DialogOptions {
  */
 export const dialog: ActionOptions<'dialog', DialogOptions> = {
   type: 'dialog',
+  recordsOptions: false,
   options: z
     .strictObject({
       accept: z.boolean(),
@@ -176,6 +179,7 @@ const distance = z.int().min(-10_000).max(10_000);
 /** Drags with the pointer: sortable lists, sliders, and HTML5 drag and drop. */
 export const drag: ActionOptions<'drag', DragOptions> = {
   type: 'drag',
+  recordsOptions: true,
   options: z.strictObject({
     ...elementShape,
     ...repeatShape,
@@ -202,6 +206,7 @@ export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOpt
  */
 export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',
+  recordsOptions: false,
   options: z.strictObject({
     ...repeatShape,
     frame,
@@ -220,6 +225,7 @@ export interface FillOptions extends ElementOptions, RepeatOptions {
 /** Fills at once; the page sees one `input` event. */
 export const fill: ActionOptions<'fill', FillOptions> = {
   type: 'fill',
+  recordsOptions: false,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, text: secretText }),
 };
 
@@ -232,6 +238,7 @@ export interface HoverOptions extends ElementOptions, RepeatOptions {
 /** Moves the pointer over the element and leaves it there. */
 export const hover: ActionOptions<'hover', HoverOptions> = {
   type: 'hover',
+  recordsOptions: true,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector }),
 };
 
@@ -254,6 +261,7 @@ export interface PaginateOptions {
  */
 export const paginate: ActionOptions<'paginate', PaginateOptions> = {
   type: 'paginate',
+  recordsOptions: true,
   options: z.strictObject({
     selector: selector.optional(),
     max: z.int().min(1).max(100).optional(),
@@ -282,6 +290,7 @@ export interface PdfOptions {
 /** Prints the page, with backgrounds. */
 export const pdf: ActionOptions<'pdf', PdfOptions> = {
   type: 'pdf',
+  recordsOptions: true,
   showsPage: true,
   options: z.strictObject({
     format: z.enum(formats).optional(),
@@ -299,12 +308,14 @@ export interface PressOptions extends RepeatOptions {
 /** Presses and releases a key in the focused element. */
 export const press: ActionOptions<'press', PressOptions> = {
   type: 'press',
+  recordsOptions: false,
   options: z.strictObject({ ...repeatShape, key: z.string().min(1) }),
 };
 
 /** Keeps URL and HTML. */
 export const scrape: ActionOptions<'scrape', object> = {
   type: 'scrape',
+  recordsOptions: false,
   options: z.strictObject({}),
 };
 
@@ -326,6 +337,7 @@ const viewport = z.strictObject({
 /** Takes a picture. */
 export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
   type: 'screenshot',
+  recordsOptions: true,
   showsPage: true,
   options: z.strictObject({
     fullPage: z.boolean().optional(),
@@ -347,6 +359,7 @@ export interface ScrollOptions extends ElementOptions, RepeatOptions {
 /** Scrolls by the visible height. Does nothing at the end. */
 export const scroll: ActionOptions<'scroll', ScrollOptions> = {
   type: 'scroll',
+  recordsOptions: true,
   options: z
     .strictObject({
       ...elementShape,
@@ -376,6 +389,7 @@ export interface ScrollToEndOptions extends ElementOptions {
  */
 export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
   type: 'scrollToEnd',
+  recordsOptions: true,
   options: z
     .strictObject({
       ...elementShape,
@@ -396,6 +410,7 @@ export interface SelectOptions extends ElementOptions, RepeatOptions {
 /** Chooses the option; the page sees `input` and `change` events. */
 export const select: ActionOptions<'select', SelectOptions> = {
   type: 'select',
+  recordsOptions: true,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
 };
 
@@ -452,6 +467,7 @@ const uploadFile = z.union(
 /** Gives files to the page, as a user does who chooses them. */
 export const upload: ActionOptions<'upload', UploadOptions> = {
   type: 'upload',
+  recordsOptions: false,
   options: z.strictObject({
     ...elementShape,
     selector,
@@ -503,6 +519,7 @@ export type WaitOptions =
 /** Waits for the time, until a match is visible, or for a response. */
 export const wait: ActionOptions<'wait', WaitOptions> = {
   type: 'wait',
+  recordsOptions: true,
   options: z
     .strictObject({
       ...elementShape,
@@ -533,5 +550,6 @@ export interface WriteOptions extends RepeatOptions {
 /** Types the text. It fails when no element that takes text has the focus. */
 export const write: ActionOptions<'write', WriteOptions> = {
   type: 'write',
+  recordsOptions: false,
   options: z.strictObject({ ...repeatShape, text: secretText }),
 };

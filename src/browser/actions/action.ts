@@ -25,6 +25,11 @@ export interface ActionOptions<Type extends string = string, Options = unknown> 
   readonly type: Type;
   /** The check of its object form, without `type`. */
   readonly options: z.ZodType<Options>;
+  /**
+   * True for options that recordings compare, by a hash. False for options with texts of the caller: a hash of a short
+   * secret can be guessed.
+   */
+  readonly recordsOptions: boolean;
   /** True for an action that takes a picture or prints: images and fonts are loaded for it. @default false */
   readonly showsPage?: boolean | undefined;
   /** True for options that make it wait for a response: requests are recorded for it. @default false */

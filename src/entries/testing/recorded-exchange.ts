@@ -2,6 +2,7 @@
 import { isUtf8, kMaxLength } from 'node:buffer';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
+import { builtInAction } from '../../browser/actions/action-types.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { ActionStep, Capability, PageRequest, Rendering } from '../../core/model/request.ts';
 import type { Captures, Picture, Snapshot } from '../../core/model/snapshot.ts';
@@ -170,22 +171,9 @@ export function recordedRequest(
   return { engine: name, url: recordedUrl(url), headers, rendering: supported };
 }
 
-/** Actions without text of the caller: a hash of a short secret can be guessed. */
-const plainActions: ReadonlySet<string> = new Set([
-  'click',
-  'drag',
-  'hover',
-  'paginate',
-  'pdf',
-  'screenshot',
-  'scroll',
-  'scrollToEnd',
-  'select',
-  'wait',
-]);
-
 function recordedAction({ type, key }: ActionStep): string {
-  return key !== undefined && plainActions.has(type) ? `${type} ${key.slice(0, 16)}` : type;
+  const recordsOptions = builtInAction(type)?.recordsOptions === true;
+  return key !== undefined && recordsOptions ? `${type} ${key.slice(0, 16)}` : type;
 }
 
 /** A URL in the form of recordings. */
