@@ -214,7 +214,8 @@ function isOfTable({ name, declarations: [declaration] = [] }) {
   const { fileName = '' } = declaration?.getSourceFile() ?? {};
   return (
     fileName.endsWith('/core/checks/option.d.ts') ||
-    (/\/(?:core\/(?:model|options)|entries\/agents)\//.test(fileName) && /Rows?$/.test(name))
+    (/\/(?:core\/(?:frontier|model|options)|entries\/agents)\//.test(fileName) &&
+      /Rows?$/.test(name))
   );
 }
 

@@ -1,7 +1,6 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
 import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
-import type { BestFirst } from './core/frontier/orders/best-first.ts';
 import type { EarlyEnd, Frontier, FrontierEntry } from './core/frontier/frontier.ts';
 import type { SiteFiles } from './core/frontier/robots/site-files.ts';
 import type { LinkingPage, UrlSources } from './core/frontier/url-sources.ts';
@@ -72,7 +71,6 @@ class Crawl {
   readonly #budget: JobBudget;
   readonly #site: SiteFiles;
   readonly #frontier: Frontier;
-  readonly #order: BestFirst | undefined;
   readonly #sources: UrlSources;
   readonly #repeatedBlocks = new RepeatedBlocks();
   readonly #line: DeliveryQueue;
@@ -88,7 +86,7 @@ class Crawl {
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
     budget: JobBudget,
-    { site, hooks, frontier, order, answer, sources, recrawl }: AssembledCrawl,
+    { site, hooks, frontier, answer, sources, recrawl }: AssembledCrawl,
   ) {
     this.#parts = parts;
     this.#settings = settings;
@@ -96,7 +94,6 @@ class Crawl {
     this.#budget = budget;
     this.#site = site;
     this.#frontier = frontier;
-    this.#order = order;
     this.#hooks = hooks;
     this.#answer = answer;
     this.#recrawl = recrawl;
@@ -188,7 +185,7 @@ class Crawl {
       sizeOf: (outcome) => ('bytes' in outcome ? outcome.bytes : 0),
       commit: async (entry, outcome) => {
         await this.#commit(entry, outcome);
-        this.#order?.settled(entry.url);
+        this.#frontier.finish(entry.url);
         await this.#hooks.tellSkips();
       },
     });
@@ -238,7 +235,6 @@ class Crawl {
     const { reason, rule } = ended;
     const { url, delay } = this.#settings;
     const isFull = reason !== 'BUDGET';
-    if (!isFull) this.#order?.rankByWords();
     // Sitemaps were read only as far as pages were needed.
     if (!this.#budget.signal.aborted) {
       const isPaced = this.#site.crawlDelay(url) > 0 || (delay ?? 0) > 0;

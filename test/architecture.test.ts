@@ -108,6 +108,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
     'browser/actions',
     'content/formats',
     'core/checks',
+    'core/frontier',
     'core/model',
     'core/options',
     'entries/agents',

@@ -1,5 +1,6 @@
 /** The option table: a row is an option with its check, its default and what else depends on it. */
 import { z } from 'zod';
+import { firstDefined } from '../runtime/first-defined.ts';
 
 /** What depends on an option besides its value. */
 export interface Traits<Call extends string = string> {
@@ -16,6 +17,8 @@ export interface Traits<Call extends string = string> {
   readonly private?: string;
   /** True for an option of how a job runs, not of its result: it may change on resume. @default false */
   readonly mayChange?: boolean;
+  /** The option of its facet without which it means nothing. @default none */
+  readonly needs?: string;
   /** True for a value in it, by its path, that a store must not hold in the clear. @default none is */
   readonly secret?: (path: readonly string[], value: string | URL) => boolean;
 }
@@ -105,6 +108,14 @@ export function takenBy<Rows extends object, Call extends string>(
 ): Taken<Rows, Call> {
   const taken = Object.entries(rows as Facet).filter(([, { calls }]) => calls?.includes(call));
   return Object.fromEntries(taken) as Taken<Rows, Call>;
+}
+
+/** The option that was given without the one that it needs, and that one. */
+export function unmetNeed(rows: Facet, given: object): readonly [string, string] | undefined {
+  const has = (name: string): boolean => (given as Record<string, unknown>)[name] !== undefined;
+  return firstDefined(Object.entries(rows), ([name, { needs }]) =>
+    needs !== undefined && has(name) && !has(needs) ? [name, needs] : undefined,
+  );
 }
 
 /** The schema of an object with these options, and no others unless `object` allows them. */

@@ -19,8 +19,6 @@ import { PlainLinks } from '../url/links.ts';
 import {
   type EntrySink,
   JsonFeedReader,
-  plainText,
-  type RawEntry,
   type SitemapReader,
   XmlSitemapReader,
 } from './sitemaps/sitemap-readers.ts';
@@ -228,8 +226,7 @@ export interface FeedItem {
 /** Items of RSS, RDF, Atom and JSON feeds and of sitemaps, in their order; none for anything else. */
 export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
   const items: FeedItem[] = [];
-  const sink: EntrySink = ({ link, title }: RawEntry) => {
-    const text = plainText(title);
+  const sink: EntrySink = (link, { title: text }) => {
     // Some generators escape twice.
     const href = link.replaceAll('&amp;', '&');
     return items.push(text === undefined ? { href } : { href, text }) < bounds.items;

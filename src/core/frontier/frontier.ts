@@ -19,6 +19,7 @@ import {
   scopeOf,
 } from './admission.ts';
 import { CrawlerTraps, type TrapRefusal } from './traps/crawler-traps.ts';
+import type { CrawlOrder, LinkContext } from './orders/crawl-order.ts';
 import type { RequestQueue } from './queue/request-queue.ts';
 import type { Robots } from './robots/robots.ts';
 import { type PageEvidence, SettledPages } from './settled-pages.ts';
@@ -54,6 +55,8 @@ export interface FrontierSettings {
   /** The start time of the crawl in milliseconds. */
   readonly now: number;
   readonly queue: RequestQueue;
+  /** The order of what is in the queue. */
+  readonly order: CrawlOrder;
   /** The robots rules of an origin, fetched once; undefined if they are ignored. */
   readonly robots: (origin: string) => Promise<Robots | undefined>;
   /** Called for every URL that the frontier queues or skips. */
@@ -112,7 +115,7 @@ export class Frontier {
   }
 
   /** Considers URLs of one page, or of none, in their order and queues the admitted ones. */
-  async add(found: readonly FrontierEntry[]): Promise<void> {
+  async add(found: readonly FrontierEntry[], from: LinkContext = {}): Promise<void> {
     const parent = found[0]?.parent === undefined ? undefined : new URL(found[0].parent);
     if (parent !== undefined) {
       this.#traps.readPage(
@@ -128,7 +131,7 @@ export class Frontier {
       const entry = this.#consider(one, parent, robots);
       if (entry !== undefined) admitted.push(entry);
     }
-    await this.#enqueue([...admitted, ...this.#released()]);
+    await this.#enqueue([...admitted, ...this.#released()], from);
   }
 
   #fresh(found: readonly FrontierEntry[]): ParsedUrl[] {
@@ -144,19 +147,26 @@ export class Frontier {
       .flatMap((series) => this.#waiting.release(series, () => this.#traps.spend(series)));
   }
 
-  /** The next page in order, or undefined when none is queued. */
-  async next(): Promise<FrontierEntry | undefined> {
+  /** The next page in order; like `CrawlOrder.next()` where there is none now. */
+  async next(): Promise<FrontierEntry | 'later' | undefined> {
     for (;;) {
-      const request = await this.#settings.queue.next();
-      if (request === undefined) return undefined;
+      const request = await this.#settings.order.next();
+      if (request === undefined || request === 'later') return request;
       const entry = this.#entries.get(request.uniqueKey);
       await this.#settings.queue.markHandled(request);
       this.#entries.delete(request.uniqueKey);
       if (entry === undefined) continue;
       const needless = this.needless(entry);
-      if (needless === undefined) return entry;
+      const { score } = request;
+      if (needless === undefined) return score === undefined ? entry : { ...entry, score };
       this.#settings.onSkipped(needless);
+      this.finish(entry.url);
     }
+  }
+
+  /** The page is settled, and its links were added. */
+  finish(url: string): void {
+    this.#settings.order.settled(url);
   }
 
   /**
@@ -182,7 +192,7 @@ export class Frontier {
    */
   async settle(entry: FrontierEntry, page: PageEvidence): Promise<PageSettlement> {
     const verdict = this.#judge(entry, page);
-    await this.#enqueue(this.#released());
+    await this.#enqueue(this.#released(), { page: entry.url });
     return verdict;
   }
 
@@ -336,14 +346,15 @@ export class Frontier {
     return { rules, scope: this.#scope, robots, robotsUserAgent };
   }
 
-  async #enqueue(entries: readonly FrontierEntry[]): Promise<void> {
+  async #enqueue(entries: readonly FrontierEntry[], from: LinkContext = {}): Promise<void> {
     if (entries.length === 0) return;
     for (const entry of entries) {
       if (entry.discoveredBy === 'start') this.#settings.onPending(entry);
       this.#entries.set(entry.url, entry);
     }
-    await this.#settings.queue.add(
+    await this.#settings.order.add(
       entries.map(({ url, depth }) => ({ url, uniqueKey: url, userData: { depth } })),
+      from,
     );
   }
 

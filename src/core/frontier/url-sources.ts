@@ -1,7 +1,7 @@
 /** The sources of the URLs of a crawl, in their order: start page, sitemaps and feeds, then links. */
 import { setImmediate } from 'node:timers/promises';
-import type { BestFirst } from './orders/best-first.ts';
 import type { EarlyEnd, Frontier, FrontierEntry } from './frontier.ts';
+import type { OrderKind } from './orders/crawl-order.ts';
 import type { SitemapItem } from './robots/site-files.ts';
 import { latestTimeOf } from './sitemaps/sitemap-date.ts';
 import type { SitemapNeed } from './sitemaps/sitemaps.ts';
@@ -15,8 +15,7 @@ const limits = {
 /** Settings of the sources. */
 export interface UrlSourcesSettings {
   readonly frontier: Frontier;
-  /** The queue of the frontier, if it needs the context of links. */
-  readonly order: BestFirst | undefined;
+  readonly order: Pick<OrderKind<never>, 'readsAhead' | 'readsTexts'>;
   /** The sitemaps of a URL's site; undefined if none are read. */
   readonly sitemap: (
     url: string,
@@ -76,16 +75,14 @@ export class UrlSources {
   async next(): Promise<FrontierEntry | undefined> {
     const { frontier, order } = this.#settings;
     for (;;) {
-      if (this.#stage === 'entries' && order !== undefined) {
+      if (this.#stage === 'entries' && order.readsAhead === true) {
         await this.#addEntries();
         if (this.#read >= limits.readAhead) await this.flush();
         continue;
       }
       const entry = await frontier.next();
-      if (entry !== undefined) {
-        return order === undefined ? entry : { ...entry, score: order.scoreOf(entry.url) };
-      }
-      if (this.#entries === undefined || order?.isDrained === false) return undefined;
+      if (entry === 'later') return undefined;
+      if (entry !== undefined || this.#entries === undefined) return entry;
       await this.#addEntries();
     }
   }
@@ -100,8 +97,9 @@ export class UrlSources {
     const { title, links, linkTexts } = page;
     const held = { title: undefined, links: links.map((url) => this.#shared(url)) };
     // A title may be a slice of the page's source, and would retain all of it in memory.
-    const isRanked = this.#settings.order !== undefined;
-    this.#held.push([entry, isRanked ? { ...held, title, ...(linkTexts && { linkTexts }) } : held]);
+    const { readsTexts } = this.#settings.order;
+    const texts = readsTexts === true ? { title, ...(linkTexts && { linkTexts }) } : {};
+    this.#held.push([entry, { ...held, ...texts }]);
   }
 
   /** Pages of a site link to the same pages: 40 links of each would take 40 MB for 10,000 pages. */
@@ -142,8 +140,7 @@ export class UrlSources {
   async #addEntries(): Promise<void> {
     const { found, texts } = await this.#readEntries();
     this.#read += found.length;
-    this.#settings.order?.hear({ texts });
-    await this.#settings.frontier.add(found);
+    await this.#settings.frontier.add(found, { texts });
     if (this.#entries === undefined) await this.flush();
   }
 
@@ -181,15 +178,16 @@ export class UrlSources {
   }
 
   async #add(entry: FrontierEntry, { title, links, linkTexts = [] }: LinkingPage): Promise<void> {
-    const { frontier, order } = this.#settings;
     const texts = new Map(linkTexts.map((text, index) => [links[index] ?? '', text]));
     const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
     for (let start = 0; start < links.length; start += limits.linkBatch) {
       // A page may have 100,000 links: the event loop runs between batches.
       if (start > 0) await setImmediate();
       const batch = links.slice(start, start + limits.linkBatch);
-      order?.hear({ page: entry.url, title, texts });
-      await frontier.add(batch.map((url) => ({ ...from, url })));
+      await this.#settings.frontier.add(
+        batch.map((url) => ({ ...from, url })),
+        { page: entry.url, title, texts },
+      );
     }
   }
 }

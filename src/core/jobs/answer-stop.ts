@@ -21,7 +21,7 @@ import type { JobControl } from './job-status.ts';
 interface AnswerStopSetting {
   /** Its model is the client's, within the budget of the job. */
   readonly parts: { readonly model: Model | undefined };
-  readonly settings: Pick<CrawlSettings, 'query' | 'judge'>;
+  readonly settings: Pick<CrawlSettings, 'question'>;
   readonly job: Pick<JobControl<unknown>, 'journal' | 'warn' | 'stoppedEarly'>;
   readonly signal: AbortSignal;
 }
@@ -50,7 +50,7 @@ export class AnswerStop {
     this.#setting = setting;
     this.#query = query;
     this.#progress = new AnswerProgress(query);
-    if (setting.settings.judge !== 'model') return;
+    if (setting.settings.question?.judge !== 'model') return;
     this.#model = setting.parts.model;
     if (this.#model !== undefined) return;
     setting.job.warn(
@@ -60,8 +60,8 @@ export class AnswerStop {
 
   /** Undefined for a crawl that its query does not end. */
   static of(setting: AnswerStopSetting): AnswerStop | undefined {
-    const { query, judge } = setting.settings;
-    return judge === undefined || query === undefined ? undefined : new AnswerStop(setting, query);
+    const { question } = setting.settings;
+    return question && new AnswerStop(setting, question.query);
   }
 
   /** Aborts when the crawl ends: pages in flight are no longer needed. */

@@ -1,12 +1,8 @@
-/** Assembles the parts of one crawl: files of its sites, queue, order by query, frontier, URL sources and hooks. */
+/** Assembles the parts of one crawl: files of its sites, queue, order, frontier, URL sources and hooks. */
 import { messageOf } from '../runtime/errors.ts';
 import { fileFetcher, fileRequest } from '../fetch/fetch-file.ts';
-import {
-  BestFirst,
-  LinkSimilarity,
-  pagesAhead,
-  type TextSimilarity,
-} from '../frontier/orders/best-first.ts';
+import type { TextSimilarity } from '../frontier/orders/crawl-order.ts';
+import { orderOf } from '../frontier/orders/orders.ts';
 import { Frontier } from '../frontier/frontier.ts';
 import { openRequestQueue, type RequestQueue } from '../frontier/queue/request-queue.ts';
 import { SiteFiles } from '../frontier/robots/site-files.ts';
@@ -36,8 +32,6 @@ export interface AssembledCrawl {
   readonly site: SiteFiles;
   readonly hooks: JobHooks;
   readonly frontier: Frontier;
-  /** The queue of a crawl that takes the best pages first. */
-  readonly order: BestFirst | undefined;
   readonly sources: UrlSources;
   /** Set for a crawl that ends when its query is answered. */
   readonly answer: AnswerStop | undefined;
@@ -59,13 +53,17 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
   const timeoutOf = (url: string): number => settings.pageSettings(url).timeout;
   const hooks = new JobHooks({ parts, timeoutOf, job, signal });
   const queue = await openJobQueue(job, parts.requestQueue);
-  const order = bestFirstOrder(setting, queue);
+  const order = orderOf(settings.strategy);
   const frontier = new Frontier({
     ...settings,
-    queue: order ?? queue,
+    queue,
+    order: order.open(queue, settings.strategy, {
+      similarityTo: (query) => querySimilarity({ query, model: parts.model, job, signal }),
+      warn: (sentence) => job.warn(sentence),
+    }),
     robots: (origin) => site.robots(origin),
     onPending: ({ url, parent }) => job.ledger.pending(url, parent),
-    onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
+    onSkipped: (skip) => hooks.skip(skip),
     isKnown: (url) => job.ledger.has(url),
     now: job.createdAt,
   });
@@ -78,22 +76,7 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
     mostFiles: settings.budget.requests ?? Infinity,
     warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
   });
-  return { site, hooks, frontier, order, answer: AnswerStop.of(setting), sources, recrawl };
-}
-
-function bestFirstOrder(
-  { parts: { model }, settings: { query, ranksBy, judge }, job, signal }: CrawlSetting,
-  queue: RequestQueue,
-): BestFirst | undefined {
-  if (query === undefined) return undefined;
-  const nearness = ranksBy === 'words' ? undefined : querySimilarity({ query, model, job, signal });
-  const ahead = judge === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
-  if (nearness === undefined) return new BestFirst(queue, query, { ahead });
-  const onFull = (texts: number): void =>
-    job.warn(
-      `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
-    );
-  return new BestFirst(queue, query, { ahead, meaning: new LinkSimilarity(nearness, onFull) });
+  return { site, hooks, frontier, answer: AnswerStop.of(setting), sources, recrawl };
 }
 
 // The files that a crawl reads from its sites: from the network, or as an earlier process read them.

@@ -2,6 +2,7 @@
 import type { FormatRequest } from '../../content/formats/format.ts';
 import { pageAsksModel } from '../../content/formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
+import { orderOf } from '../frontier/orders/orders.ts';
 import type { SiteFiles } from '../frontier/robots/site-files.ts';
 import type { TaskPermit } from '../model/pace.ts';
 import type { ErrorAnswer } from '../model/job.ts';
@@ -187,7 +188,7 @@ async function readEntry(
     ...usageOf(snapshot, fetched.fileUse),
     ...outlineOf(
       outline && withEndpointLinks(outline, snapshot.captures?.endpoints ?? []),
-      settings.query !== undefined,
+      orderOf(settings.strategy).readsTexts === true,
     ),
     errorAnswer,
     finalUrl: normalizeUrl(new URL(snapshot.url), {}),
@@ -229,11 +230,10 @@ async function readContent(
     const { errorAnswer, document } = await readErrorPage(parts, fetched, request);
     return { errorAnswer, outline: undefined, isReady: true, document };
   }
-  const { query, judge } = settings;
   const questions = {
     outline: true,
     nearHash: settings.deduplicateContent === 'near',
-    evidenceFor: judge && query,
+    evidenceFor: settings.question?.query,
   };
   if (!settings.removeRepeatedBlocks) return readWholePage(fetched, questions);
   const { host } = new URL(fetched.snapshot.url);

@@ -23,7 +23,6 @@ import {
   startUrl,
   crawlRows,
   paceRows,
-  type CrawlStrategy,
 } from './job-options.ts';
 import { type Input, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
@@ -70,9 +69,6 @@ export interface CrawlOptions<
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
 }
 
-/** The properties of a strategy without a query. */
-const noQuery: Partial<Exclude<CrawlStrategy, string>> = {};
-
 type CheckedRows = Output<typeof crawlRows>;
 
 /** The checked URL rules of a crawl. */
@@ -93,18 +89,15 @@ export interface CrawlSettings
   extends
     Pick<
       CheckedRows,
-      | ('prompt' | 'limit' | 'sitemap' | 'deduplicateContent' | 'removeRepeatedBlocks')
-      | ('since' | 'signal')
+      | ('prompt' | 'limit' | 'strategy' | 'sitemap' | 'deduplicateContent')
+      | ('removeRepeatedBlocks' | 'since' | 'signal')
     >,
     JobSettings {
   /** Absolute and normalised. */
   readonly url: string;
   readonly rules: CrawlRules;
-  /** Pages that match it come first; if undefined, pages nearest to the start do. */
-  readonly query: string | undefined;
-  readonly ranksBy: 'words' | 'embedding';
-  /** Decides when the pages answer the query; undefined where that does not end the crawl. */
-  readonly judge: 'words' | 'model' | undefined;
+  /** Ends the crawl once it is answered, as `judge` finds. */
+  readonly question: { readonly query: string; readonly judge: 'words' | 'model' } | undefined;
   readonly ignoreRobotsTxt: boolean;
   readonly robotsUserAgent: string;
   /** Milliseconds; undefined leaves it to robots.txt. */
@@ -130,7 +123,6 @@ export function parseCrawlOptions(
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
   const { limit, strategy, delay, maxConcurrency, regexOnFullURL } = given;
-  const { query, by, until, judge } = typeof strategy === 'object' ? strategy : noQuery;
   const pageSettings = crawlPageSettings(start, given, defaults);
   return {
     ...given,
@@ -143,9 +135,10 @@ export function parseCrawlOptions(
       maxDiscoveryDepth: given.maxDiscoveryDepth ?? Infinity,
       readsArchive: (page) => readsArchive(pageSettings, page),
     },
-    query,
-    ranksBy: by ?? 'words',
-    judge: until && (judge ?? 'words'),
+    question:
+      typeof strategy === 'object' && strategy.until !== undefined
+        ? { query: strategy.query, judge: strategy.judge ?? 'words' }
+        : undefined,
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: delay === undefined ? undefined : delay * 1000,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? maxConcurrency ?? 8,

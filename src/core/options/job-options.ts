@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { messageOf, ValidationError } from '../runtime/errors.ts';
 import type { ClientConcurrency } from '../fetch/host-gate.ts';
+import { type CrawlStrategy, isStrategy, orders } from '../frontier/orders/orders.ts';
 import {
   compileUrlPattern,
   regExpOfGlob,
@@ -339,11 +340,7 @@ export const crawlRows = {
    * @default 'breadthFirst'
    */
   strategy: option(
-    z.custom<CrawlStrategy>(isStrategy, {
-      error: ({ input }) =>
-        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
-        "it may have by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
-    }),
+    z.custom<CrawlStrategy>(isStrategy, { error: notAStrategy }).default('breadthFirst'),
   ),
   /** Follow links to siblings and parents of the start URL too. @default false */
   crawlEntireDomain: option(z.boolean().default(false), {
@@ -439,33 +436,9 @@ export const paceRows = {
   }),
 };
 
-/** The order in which a crawl takes pages. */
-export type CrawlStrategy =
-  | 'breadthFirst'
-  | {
-      readonly type: 'bestFirst';
-      readonly query: string;
-      /** The basis of the comparison with the query. @default 'words' */
-      readonly by?: 'words' | 'embedding' | undefined;
-      /** Ends the crawl when its pages answer the query. @default all pages are visited */
-      readonly until?: 'answered' | undefined;
-      /**
-       * What decides that: the measure alone, or the client's model, which is then asked at most 5 times whether
-       * the best passages answer the query. Words decide, with a warning, without a model and once it fails.
-       * Only with `until`. @default 'words'
-       */
-      readonly judge?: 'words' | 'model' | undefined;
-    };
-
-function isStrategy(value: unknown): value is CrawlStrategy {
-  if (typeof value !== 'object' || value === null) return value === 'breadthFirst';
-  const { type, query, by, until, judge, ...rest } = value as Readonly<Record<string, unknown>>;
-  const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
-  const isKnown =
-    [undefined, 'words', 'embedding'].some((known) => known === by) &&
-    [undefined, 'answered'].some((known) => known === until) &&
-    [undefined, ...(until === undefined ? [] : ['words', 'model'])].some(
-      (known) => known === judge,
-    );
-  return type === 'bestFirst' && hasWords && isKnown && Object.keys(rest).length === 0;
+function notAStrategy({ input }: { readonly input?: unknown }): string {
+  const rows = Object.values(orders);
+  const forms = rows.map(({ form }) => form).join(' or ');
+  const mayHave = rows.flatMap((row) => row.mayHave ?? []).join('; ');
+  return `expected ${forms}, got ${preview(input)}; it may have ${mayHave}`;
 }

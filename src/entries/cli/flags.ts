@@ -1,6 +1,6 @@
 /** Flags of the command line, derived from the option table. */
 import { type Command, Option } from 'commander';
-import { choicesOf, type Facet, type Input } from '../../core/checks/option.ts';
+import { choicesOf, type Facet, type Input, unmetNeed } from '../../core/checks/option.ts';
 import {
   attributeSelector,
   durationValue,
@@ -84,6 +84,12 @@ export function flagNames(rows: Facet): string[] {
   return Object.entries(rows)
     .flatMap(flagsOf)
     .map(([, flag]) => flag.attributeName());
+}
+
+/** The problem of a flag without the one that it needs. */
+export function flagProblem(rows: Facet, values: object): string | undefined {
+  const unmet = unmetNeed(rows, flagValues(rows, values));
+  return unmet?.map((name) => flagsOf([name, rows[name] ?? ''])[0]?.[1].long).join(' needs ');
 }
 
 /** The flags of an option, each with the part of the option that it gives. */

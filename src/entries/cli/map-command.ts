@@ -1,6 +1,7 @@
 /** `pagewright map <url>`: the URLs of a site. */
 import type { Command } from 'commander';
 import { siteRows } from '../../core/options/job-options.ts';
+import { factNames } from '../../core/frontier/sitemaps/sitemap-readers.ts';
 import { mapPageRows, mapRows } from '../../core/options/map-options.ts';
 import type { MapResult } from '../../index.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
@@ -64,10 +65,10 @@ function textLines(links: Links): string {
 }
 
 function csvLines(links: Links): string {
-  const rows = links.map(({ url, title, description, lastmod, sources }) =>
-    csvRow([url, title, description, lastmod, sources.join(' ')]),
+  const rows = links.map((link) =>
+    csvRow([link.url, ...factNames.map((name) => link[name]), link.sources.join(' ')]),
   );
-  return csvRow(['url', 'title', 'description', 'lastmod', 'sources']) + rows.join('');
+  return csvRow(['url', ...factNames, 'sources']) + rows.join('');
 }
 
 const examples = `

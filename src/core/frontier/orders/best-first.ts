@@ -1,10 +1,10 @@
-/**
- * A request queue that returns the most relevant page first, by words or by similarity of meaning,
- * in the same order at any speed.
- */
+/** The order that takes the most relevant page first, by words or by similarity of meaning. */
+import { z } from 'zod';
 import { Relevance, type RelevanceMatch } from '../../../content/text/relevance.ts';
+import { choice, type Input, option, required } from '../../checks/option.ts';
 import { readableUrl } from '../../url/readable-url.ts';
-import type { RequestQueue } from '../queue/request-queue.ts';
+import type { CrawlRequest, OrderKind, TextSimilarity } from './crawl-order.ts';
+import { lookAhead, type RankedUrls } from './look-ahead.ts';
 
 const limits = {
   growth: 1.25, // of known links after which all waiting scores are recomputed
@@ -12,23 +12,8 @@ const limits = {
   texts: 20_000, // embedded in one crawl
 };
 
-/** The facts about links before they are followed. */
-export interface LinkContext {
-  /** The page with the links; undefined for entries of sitemaps and feeds. */
-  readonly page?: string;
-  /** The page's title. */
-  readonly title?: string | undefined;
-  /** The link texts, by URL. */
-  readonly texts: ReadonlyMap<string, string>;
-}
-
-type CrawlRequest = Parameters<RequestQueue['add']>[0][number];
-
-interface RankedCandidate {
-  readonly request: CrawlRequest;
-  /** Words of the URL, text of the link, title of the linking page. */
-  readonly texts: readonly (string | undefined)[];
-}
+/** Words of the URL, text of the link, title of the linking page. */
+type LinkTexts = readonly (string | undefined)[];
 
 interface RankedRequest {
   readonly request: CrawlRequest;
@@ -39,13 +24,6 @@ interface RankedRequest {
   readonly order: number;
 }
 
-/** A page taken from the queue. */
-interface VisitedPage {
-  readonly score: number;
-  isSettled: boolean;
-  readonly found: RankedCandidate[];
-}
-
 /** Weights of URL, link text and title of the linking page. */
 const weights = [2, 2.5, 0.5];
 
@@ -53,129 +31,101 @@ const weights = [2, 2.5, 0.5];
  * Pages that may be taken before the links of a page count: the most pages in flight at a time. Fewer make a crawl
  * slower, and its choice of pages better.
  */
-export const pagesAhead = { usually: 8, fewPagesWanted: 4 };
+const pagesAhead = { usually: 8, fewPagesWanted: 4 };
+
+/** The options of the strategy. */
+export const bestFirstRows = {
+  /** What the pages are to be about. */
+  query: required(z.string().regex(/[\p{L}\p{N}]/u), {
+    cli: '--best-first <words> visit pages about this first',
+  }),
+  /** The basis of the comparison with the query. @default 'words' */
+  by: option(choice(['words', 'embedding'])),
+  /** Ends the crawl when its pages answer the query. @default all pages are visited */
+  until: option(choice(['answered']), {
+    cli: { answered: '--until-answered with --best-first: end when the pages answer these words' },
+    needs: 'query',
+  }),
+  /**
+   * What decides that: the measure alone, or the client's model, which is then asked at most 5 times whether
+   * the best passages answer the query. Words decide, with a warning, without a model and once it fails.
+   * Only with `until`. @default 'words'
+   */
+  judge: option(choice(['words', 'model']), {
+    cli: '<how> with --until-answered: decide by words (default) or ask the model',
+    needs: 'until',
+  }),
+};
+
+/** The pages about a query come first. */
+export interface BestFirstStrategy extends Input<typeof bestFirstRows> {
+  readonly type: 'bestFirst';
+}
+
+export const bestFirst: OrderKind<BestFirstStrategy> = {
+  options: bestFirstRows,
+  form: "{ type: 'bestFirst', query: 'words' }",
+  mayHave:
+    "by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
+  readsAhead: true,
+  readsTexts: true,
+  open(queue, { query, by = 'words', until }, { similarityTo, warn }) {
+    const nearness = by === 'words' ? undefined : similarityTo(query);
+    const onFull = (texts: number): void =>
+      warn(
+        `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
+      );
+    const meaning = nearness && new LinkSimilarity(nearness, onFull);
+    const ahead = until === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
+    return lookAhead(queue, new BestFirst(query, meaning), ahead);
+  },
+};
 
 /**
- * The n-th page depends on the pages up to n - `ahead` alone, whether later ones have arrived or not, so
- * that the order is the same at any speed and concurrency. If the queue is empty, the links of the
- * next page are awaited. The rarity of a word is measured in the links known so far.
- *
- * A `LinkMeaning` ranks in place of words, until it fails. When a page is about to be taken, it scores all links known
- * by then; these do not depend on time.
+ * The rarity of a word is measured in the links known so far. A `LinkMeaning` ranks in place of words, until it fails:
+ * when a page is about to be taken, it scores all links known by then, which do not depend on time.
  */
-export class BestFirst implements RequestQueue {
-  readonly #queue: RequestQueue;
+export class BestFirst implements RankedUrls {
   readonly #relevance: Relevance;
-  readonly #ahead: number;
   #meaning: LinkSimilarity | undefined;
   /** Links that `#meaning` has not scored yet, in their order. */
-  readonly #unread: { ranked: RankedRequest; texts: RankedCandidate['texts'] }[] = [];
+  readonly #unread: { ranked: RankedRequest; texts: LinkTexts }[] = [];
   /** A heap, the best first. */
   readonly #ranked: RankedRequest[] = [];
   /** Links without any word of the query, in their order; the first ones are taken already. */
   readonly #others: CrawlRequest[] = [];
   #othersTaken = 0;
-  /** Taken pages whose links do not count yet, in their order. */
-  readonly #visits = new Map<string, VisitedPage>();
-  #context: LinkContext = { texts: new Map() };
-  #taken = 0;
   #found = 0;
   /** The number of known links at which scores are recomputed. */
   #nextRanking = 0;
 
-  constructor(
-    queue: RequestQueue,
-    query: string,
-    {
-      meaning,
-      ahead = pagesAhead.usually,
-    }: { meaning?: LinkSimilarity | undefined; ahead?: number } = {},
-  ) {
-    this.#queue = queue;
+  constructor(query: string, meaning?: LinkSimilarity) {
     this.#meaning = meaning;
-    this.#ahead = ahead;
     this.#relevance = new Relevance(query, weights);
   }
 
-  /** Sets the context of the links added next. */
-  hear(context: LinkContext): void {
-    this.#context = context;
-  }
-
-  add(requests: readonly CrawlRequest[]): Promise<void> {
-    const { page, title, texts } = this.#context;
-    const visit = page === undefined ? undefined : this.#visits.get(page);
-    for (const request of requests) {
-      const { url } = request;
-      const candidate = { request, texts: [readableUrl(url), texts.get(url), title] };
-      if (visit === undefined) this.#admit(candidate);
-      else visit.found.push(candidate);
-    }
-    return Promise.resolve();
-  }
-
-  /** The best page, or undefined while there is none or an earlier page is not settled. */
-  async next(): ReturnType<RequestQueue['next']> {
-    for (const [url, visit] of this.#visits) {
-      // The start page is awaited: without it there are no links to choose from.
-      const counts = this.#visits.size >= this.#ahead || this.#visits.size === this.#taken;
-      if (!counts && !this.#isEmpty) break;
-      if (!visit.isSettled) return undefined;
-      for (const candidate of visit.found) this.#admit(candidate);
-      this.#visits.delete(url);
-    }
-    if (this.#unread.length > 0) await this.#readMeanings();
-    const isDue = this.#meaning === undefined && this.#relevance.links >= this.#nextRanking;
-    if (isDue) this.#rankAgain();
-    const best = this.#takeBest();
-    if (best === undefined) return undefined;
-    this.#taken += 1;
-    this.#visits.set(best.request.url, { score: best.score, isSettled: false, found: [] });
-    await this.#queue.add([best.request]);
-    return this.#queue.next();
-  }
-
-  /** The page at a taken URL is settled, and its links were added. */
-  settled(url: string): void {
-    const visit = this.#visits.get(url);
-    if (visit !== undefined) visit.isSettled = true;
-  }
-
-  /** From here on words decide, and meanings are not read. */
-  rankByWords(): void {
-    if (this.#meaning === undefined) return;
-    this.#meaning = undefined;
-    for (const { ranked } of this.#unread.splice(0)) this.#ranked.push(ranked);
-    this.#rankAgain();
-  }
-
-  /** True when the queue is empty and no more links can come. */
-  get isDrained(): boolean {
-    return (
-      this.#isEmpty &&
-      [...this.#visits.values()].every(({ isSettled, found }) => isSettled && found.length === 0)
-    );
-  }
-
-  /** The relevance of the page last taken. */
-  scoreOf(url: string): number {
-    return Math.max(0, this.#visits.get(url)?.score ?? 0);
-  }
-
-  markHandled(...request: Parameters<RequestQueue['markHandled']>): Promise<void> {
-    return this.#queue.markHandled(...request);
-  }
-
-  drop(): Promise<void> {
-    return this.#queue.drop();
-  }
-
-  get #isEmpty(): boolean {
+  get isEmpty(): boolean {
     const isRead = this.#ranked.length === 0 && this.#unread.length === 0;
     return isRead && this.#others.length === this.#othersTaken;
   }
 
-  #admit({ request, texts }: RankedCandidate): void {
+  add(...[found]: Parameters<RankedUrls['add']>): void {
+    for (const [requests, { texts, title }] of found) {
+      for (const request of requests) {
+        this.#admit(request, [readableUrl(request.url), texts?.get(request.url), title]);
+      }
+    }
+  }
+
+  async take(): ReturnType<RankedUrls['take']> {
+    if (this.#unread.length > 0) await this.#readMeanings();
+    const isDue = this.#meaning === undefined && this.#relevance.links >= this.#nextRanking;
+    if (isDue) this.#rankAgain();
+    const best = this.#takeBest();
+    return best && { request: best.request, score: Math.max(0, best.score) };
+  }
+
+  #admit(request: CrawlRequest, texts: LinkTexts): void {
     const match = this.#relevance.add(texts);
     if (this.#meaning !== undefined) {
       const ranked = { request, match, score: 0, order: this.#found++ };
@@ -197,14 +147,21 @@ export class BestFirst implements RequestQueue {
     try {
       scores = await this.#meaning?.scores(unread.map(({ texts }) => texts));
     } finally {
-      if (scores === undefined) this.rankByWords();
+      if (scores === undefined) this.#rankByWords();
     }
-    if (scores === undefined || this.#meaning === undefined) return;
+    if (scores === undefined) return;
     this.#unread.splice(0, unread.length);
     for (const [index, { ranked }] of unread.entries()) {
       ranked.score = scores[index] ?? 0;
       this.#rise(ranked);
     }
+  }
+
+  /** From here on words decide, and meanings are not read. */
+  #rankByWords(): void {
+    this.#meaning = undefined;
+    for (const { ranked } of this.#unread.splice(0)) this.#ranked.push(ranked);
+    this.#rankAgain();
   }
 
   #takeBest(): Pick<RankedRequest, 'request' | 'score'> | undefined {
@@ -272,12 +229,6 @@ function isBefore(one: RankedRequest, other: RankedRequest): boolean {
 
 // The similarity of links to a query by meaning, whichever words they use.
 
-/**
- * The similarity of each text to the query: 1 for the same, down to -1. Undefined when it is no
- * longer available. The same texts have to give the same numbers.
- */
-export type TextSimilarity = (texts: readonly string[]) => Promise<readonly number[] | undefined>;
-
 /** Weights of URL and link text together, and of the linking page's title. */
 const similarityWeights = { link: 0.85, title: 0.15 };
 
@@ -298,9 +249,7 @@ export class LinkSimilarity {
    * The scores of links, each with the words of its URL, its text and the title of its page; -1
    * beyond the limit. Undefined when similarity is no longer available; rejects with its error.
    */
-  async scores(
-    links: readonly (readonly (string | undefined)[])[],
-  ): Promise<readonly number[] | undefined> {
+  async scores(links: readonly LinkTexts[]): Promise<readonly number[] | undefined> {
     const queries = links.map(([url, text, title]) => ({
       link: short([text, url].filter(Boolean).join(': ')),
       title: short(title ?? ''),

@@ -5,14 +5,11 @@ import {
   type EntrySink,
   JsonFeedReader,
   plainText,
-  type RawEntry,
   type SitemapContent,
   type SitemapReader,
-  type SitemapUrl,
   TextSitemapReader,
   XmlSitemapReader,
 } from './sitemap-readers.ts';
-import { readDate } from './sitemap-date.ts';
 import { decodeSitemap } from './decode-sitemap.ts';
 
 const limits = {
@@ -20,7 +17,6 @@ const limits = {
   bytes: 50 * 1024 * 1024, // the limit of the protocol at sitemaps.org
   usualEntries: 50_000, // the protocol's limit, often exceeded: only a warning
   entries: 1_000_000, // twenty times the limit is an attack; hardly more fit into that many bytes
-  descriptionLength: 300, // characters: some feeds put the whole text there
 };
 
 /**
@@ -136,16 +132,14 @@ class Collector {
     this.#content.warnings.push(sentence);
   };
 
-  readonly sink: EntrySink = (entry, kind) => {
+  readonly sink: EntrySink = (link, facts, kind) => {
     if (this.#entries >= (kind === 'url' ? limits.entries : limits.usualEntries)) return false;
     this.#entries++;
-    const url = this.#resolve(entry.link);
+    const url = this.#resolve(link);
     if (url === undefined) return true;
-    const lastmod = readDate(entry.date);
-    const child = { url, ...(lastmod === undefined ? {} : { lastmod }) };
     // Some generators list child sitemaps as pages.
-    if (kind === 'sitemap' || isSitemapFile(url)) this.#content.sitemaps.push(child);
-    else this.#content.urls.push(withTexts(child, entry));
+    const isSitemap = kind === 'sitemap' || isSitemapFile(url);
+    this.#content[isSitemap ? 'sitemaps' : 'urls'].push({ url, ...facts });
     return true;
   };
 
@@ -178,15 +172,4 @@ function isSitemapFile(url: string): boolean {
   const [path = ''] = url.split('?', 1);
   const file = path.slice(path.lastIndexOf('/')).toLowerCase();
   return file.includes('sitemap') && /\.xml(?:\.gz)?$/.test(file);
-}
-
-function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
-  // Feeds may have markup in texts, escaped twice.
-  const title = plainText(raw.title);
-  const description = plainText(raw.description)?.slice(0, limits.descriptionLength);
-  return {
-    ...entry,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-  };
 }

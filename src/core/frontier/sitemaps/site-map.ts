@@ -7,21 +7,14 @@ import { fingerprint } from '../../url/fingerprint.ts';
 import { readableUrl } from '../../url/readable-url.ts';
 import { type CrawlScope, refusePatterns, scopeOf } from '../admission.ts';
 import type { UrlMatcher } from '../url-pattern.ts';
+import { factNames, type FactTexts, type LinkFacts } from './sitemap-readers.ts';
 
 /** Where a link was found; `endpoint`: it gave JSON to the start page, or is in that JSON. */
 export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link' | 'endpoint';
 
 /** One URL of a site. */
-export interface SiteLink {
+export interface SiteLink extends LinkFacts {
   readonly url: string;
-  /**
-   * The page's title or, if the page was not read, the title from a feed or a sitemap, or a link
-   * text.
-   */
-  title?: string;
-  description?: string;
-  /** From the sitemap. */
-  lastmod?: string;
   readonly sources: LinkSource[];
   /** True when robots.txt disallows the URL for this crawler. */
   blockedByRobots?: boolean;
@@ -35,13 +28,6 @@ export interface SiteMapRules {
   readonly ignoreQueryParameters: boolean;
   readonly include: readonly UrlMatcher[];
   readonly exclude: readonly UrlMatcher[];
-}
-
-/** Facts about a link besides its URL. */
-export interface LinkFacts {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly lastmod?: string | undefined;
 }
 
 /** A link with all its titles, descriptions and link texts. */
@@ -100,7 +86,7 @@ export class SiteMap {
   add(
     href: string,
     source: LinkSource,
-    facts: LinkFacts = {},
+    facts: FactTexts = {},
   ): { readonly url: string; readonly key: string } | undefined {
     if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
@@ -120,7 +106,7 @@ export class SiteMap {
   }
 
   /** Adds a page's own title and description to a listed URL. */
-  describe(href: string, facts: LinkFacts): void {
+  describe(href: string, facts: FactTexts): void {
     const { ignoreQueryParameters } = this.#rules;
     const key = fingerprint(href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
     const listed = this.#links.get(key);
@@ -143,12 +129,9 @@ export class SiteMap {
   }
 }
 
-function describe(
-  listed: ListedLink,
-  by: LinkSource | 'page',
-  { title, description, lastmod }: LinkFacts,
-): void {
+function describe(listed: ListedLink, by: LinkSource | 'page', facts: FactTexts): void {
   const { link, titledBy, texts } = listed;
+  const { title, description } = facts;
   for (const text of [title, description]) {
     if (text && texts.length < mostTexts && !texts.includes(text)) texts.push(text);
   }
@@ -157,10 +140,11 @@ function describe(
     link.title = title;
     listed.titledBy = by;
   }
-  if (description && (by === 'page' || link.description === undefined)) {
-    link.description = description;
+  if (description && by === 'page') link.description = description;
+  for (const name of factNames) {
+    const value = facts[name];
+    if (value) link[name] ??= value;
   }
-  if (lastmod !== undefined) link.lastmod ??= lastmod;
 }
 
 // Searches links for a query, best first: the result of `map({ search })`.

@@ -2,6 +2,7 @@
 import { xmlAttribute, XmlScanner } from '../../../content/html/xml-scanner.ts';
 import { memberOf } from '../../runtime/json.ts';
 import { readPartialJson } from '../../../content/text/partial-json.ts';
+import { readDate } from './sitemap-date.ts';
 
 const limits = {
   depth: 64, // deeper than any real sitemap
@@ -10,41 +11,54 @@ const limits = {
   lineLength: 8_192, // characters; longer lines are not URLs that a server would accept
   jsonLength: 2_000_000, // characters; parsing more JSON in one go would block the event loop
   items: 5_000,
+  descriptionLength: 300, // characters: some feeds put the whole text there
 };
 
-/** A page that a sitemap or feed lists. */
-export interface SitemapUrl {
-  /** Absolute and normalised. */
-  url: string;
+/** What sitemaps, feeds and links tell about a page. */
+export interface LinkFacts {
+  /**
+   * The page's title or, if the page was not read, the title from a feed or a sitemap, or a link
+   * text.
+   */
+  title?: string;
+  /** The page's own, or the beginning of the summary in a feed, in one line. */
+  description?: string;
   /** When the page changed, according to the sitemap: a W3C date or an ISO time. */
   lastmod?: string;
-  /** From news sitemaps and feeds. */
-  title?: string;
-  /** From feeds: the beginning of the summary, in one line. */
-  description?: string;
+}
+
+/** The facts as written. */
+export type FactTexts = Readonly<Partial<Record<keyof LinkFacts, string | undefined>>>;
+
+/** How each of them is read; text that cannot be read is left out. `dialects` has their elements. */
+const factReaders: Record<keyof LinkFacts, typeof plainText> = {
+  // Feeds may have markup in texts, escaped twice.
+  title: plainText,
+  description: (text) => plainText(text)?.slice(0, limits.descriptionLength),
+  lastmod: readDate,
+};
+
+export const factNames = Object.keys(factReaders) as readonly (keyof LinkFacts)[];
+
+/** A page that a sitemap or feed lists. */
+export interface SitemapUrl extends LinkFacts {
+  /** Absolute and normalised. */
+  url: string;
 }
 
 /** One parsed sitemap file. */
 export interface SitemapContent {
   /** In the order of the file, with duplicates. */
   readonly urls: SitemapUrl[];
-  readonly sitemaps: Pick<SitemapUrl, 'url' | 'lastmod'>[];
+  readonly sitemaps: SitemapUrl[];
   /** Problems of a file that was read in part. */
   readonly warnings: string[];
   /** True for a file that stands for a missing one: empty, a web page, other text or JSON. */
   readonly isAbsent?: boolean;
 }
 
-/** One entry as written, before its URL is resolved. */
-export interface RawEntry {
-  readonly link: string;
-  readonly date?: string | undefined;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-}
-
-/** Receives entries as they are read; false stops the reader. */
-export type EntrySink = (entry: RawEntry, kind: 'url' | 'sitemap') => boolean;
+/** Receives entries as they are read, their links as written; false stops the reader. */
+export type EntrySink = (link: string, facts: LinkFacts, kind: 'url' | 'sitemap') => boolean;
 
 /** Reads one kind of sitemap piece by piece, and passes its entries to a sink. */
 export interface SitemapReader {
@@ -59,7 +73,7 @@ export interface SitemapReader {
 
 // Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom.
 
-type EntryField = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
+type EntryField = 'link' | 'id' | 'otherDate' | keyof LinkFacts;
 
 /**
  * The location of entries in a kind of document. Names are lower-case, without the root's prefix.
@@ -76,8 +90,8 @@ const feedFields: SitemapDialect['fields'] = {
   title: 'title',
   description: 'description',
   guid: 'id',
-  pubdate: 'date',
-  'dc:date': 'date',
+  pubdate: 'lastmod',
+  'dc:date': 'lastmod',
 };
 
 const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDialect>([
@@ -86,10 +100,13 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
     {
       item: 'url',
       kind: 'url',
-      fields: { loc: 'link', lastmod: 'date', 'news:news/news:title': 'title' },
+      fields: { loc: 'link', lastmod: 'lastmod', 'news:news/news:title': 'title' },
     },
   ],
-  ['sitemapindex', { item: 'sitemap', kind: 'sitemap', fields: { loc: 'link', lastmod: 'date' } }],
+  [
+    'sitemapindex',
+    { item: 'sitemap', kind: 'sitemap', fields: { loc: 'link', lastmod: 'lastmod' } },
+  ],
   ['rss', { item: 'item', kind: 'url', fields: feedFields }],
   ['rdf', { item: 'item', kind: 'url', fields: feedFields }],
   [
@@ -100,7 +117,7 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
       fields: {
         title: 'title',
         summary: 'description',
-        updated: 'date',
+        updated: 'lastmod',
         published: 'otherDate',
       },
     },
@@ -264,9 +281,9 @@ export class XmlSitemapReader implements SitemapReader {
     if (item === undefined || dialect === undefined) return;
     const link = item.link?.trim() || item.id?.trim();
     if (!link) return;
-    const { title, description } = item;
-    const entry = { link, date: item.date ?? item.otherDate, title, description };
-    if (!this.#sink(entry, dialect.kind)) this.#stop('has too many entries; the rest was not read');
+    const facts = factsOf({ ...item, lastmod: item.lastmod ?? item.otherDate });
+    if (!this.#sink(link, facts, dialect.kind))
+      this.#stop('has too many entries; the rest was not read');
   }
 
   #localName(name: string): string {
@@ -317,7 +334,7 @@ export class TextSitemapReader implements SitemapReader {
     if (!this.isReading || line.length > limits.lineLength || !/^\s*https?:\/\//i.test(line))
       return;
     this.isAbsent = false;
-    this.isReading = this.#sink({ link: line }, 'url');
+    this.isReading = this.#sink(line, {}, 'url');
   }
 }
 
@@ -362,9 +379,10 @@ export class JsonFeedReader implements SitemapReader {
       if (index === limits.items) return [...warnings, tooMany];
       const link = string(item, 'url') ?? string(item, 'external_url');
       if (link === undefined) continue;
-      const date = string(item, 'date_modified') ?? string(item, 'date_published');
+      const lastmod = string(item, 'date_modified') ?? string(item, 'date_published');
       const [title, description] = [string(item, 'title'), string(item, 'summary')];
-      if (!this.#sink({ link, date, title, description }, 'url')) return [...warnings, tooMany];
+      const facts = factsOf({ lastmod, title, description });
+      if (!this.#sink(link, facts, 'url')) return [...warnings, tooMany];
     }
     return warnings;
   }
@@ -375,6 +393,15 @@ const tooMany = 'The sitemap has too many entries; the rest was not read.';
 function string(value: unknown, name: string): string | undefined {
   const text = memberOf(value, name);
   return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+function factsOf(texts: FactTexts): LinkFacts {
+  const facts: LinkFacts = {};
+  for (const name of factNames) {
+    const value = factReaders[name](texts[name]);
+    if (value !== undefined) facts[name] = value;
+  }
+  return facts;
 }
 
 /** In one line, without tags; undefined if no text is left. */
