@@ -1,4 +1,7 @@
-/** The built-in actions, loaded when a step runs; `action-options.ts` has an entry for each. `act/` is above them. */
+/**
+ * The built-in actions, loaded when a step runs; `action-options.ts` has an entry for each. `act` is not among them: it
+ * performs them.
+ */
 export { click } from './click.ts';
 export { dialog } from './dialog.ts';
 export { drag } from './drag.ts';

@@ -1,9 +1,9 @@
-/** Takes a picture of a page, of a size that the browser supports. */
+/** Takes a picture of a page, cut to a size that the browser supports. */
 import type { Page, PageScreenshotOptions } from 'playwright-core';
 import type { Viewport } from '../../core/model/request.ts';
 import type { Picture } from '../../core/model/snapshot.ts';
 
-/** CSS pixels of the height at most: beyond, Chromium repeats content or runs out of memory. */
+/** CSS pixels of each side at most: beyond, Chromium repeats content or runs out of memory. */
 export const tallest = 16_384;
 
 /** Options of a PNG, or of a JPEG of a quality. */
@@ -17,7 +17,7 @@ export function pictureOptions(
     : { style, type: 'jpeg', quality, mediaType: 'image/jpeg' };
 }
 
-/** Takes pictures in a window of another size, which is restored: the page may stay open. */
+/** Takes pictures in a window of another size, and restores the former size: the page may stay open. */
 export async function withViewport<T>(
   page: Page,
   size: Viewport | undefined,

@@ -14,7 +14,7 @@ const unpack: Readonly<Record<string, typeof inflateSync>> = {
   brotli: brotliDecompressSync,
 };
 
-/** Created once, on our own worker: replaces the zlib functions for all code that runs there. */
+/** Created once, on our own worker: replaces the globals `Uint8Array` and `DecompressionStream` there. */
 export class BufferBound {
   /** Limit in bytes of one buffer. */
   most: number;

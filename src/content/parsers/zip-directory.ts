@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a ZIP file without their content: the directory at its end (APPNOTE 4.3.12 to 4.3.16),
- * and the names that identify its kind.
+ * Reads the directory of a ZIP file, without unpacking its entries (APPNOTE 4.3.12 to 4.3.16); and what identifies its
+ * kind: names, and the content of an entry `mimetype`.
  */
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';

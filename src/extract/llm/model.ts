@@ -1,4 +1,4 @@
-/** The language model of a client: its requests, its answers, and its usage in tokens and costs. */
+/** The interface of language models, which adapters and callers implement; and sums of tokens and costs. */
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { estimateTokens } from '../../content/text/estimate-tokens.ts';

@@ -152,7 +152,7 @@ async function callChatModel(
     return answer;
   }
 
-  /** Counts an answer that was not usable, because it was paid for. */
+  /** Counts each answer, usable or not: it was paid for. */
   function count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
     const { system, prompt } = request;
     const counted = { input: inputTokens, output: outputTokens };

@@ -1,4 +1,6 @@
-/** Bytes of a file or stream, gzip or not, taken in pieces of known length or by line, and never more than allowed. */
+/**
+ * Bytes of a stream, or of a file that may be packed with gzip: taken in pieces of known length or by line, up to a limit.
+ */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
