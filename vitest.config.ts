@@ -33,6 +33,7 @@ const alone = [
   'test/browser/{act,actions,branding,chromium}/**',
   'test/entries/agents/ai/**',
   'test/entries/cli/**',
+  'test/core/jobs/matrix/**',
   'test/durability/**',
   'test/examples/**',
   'test/entries/export/report-page.test.ts',

@@ -34,35 +34,6 @@ beforeAll(async () => {
 });
 
 describe('budget.seconds', () => {
-  it('ends a crawl of a site that hangs, with the pages it has', async () => {
-    await using server = await serve(
-      {
-        '/': pageOf('start', ['/silent', '/a', '/b', '/mute']),
-        '/a': pageOf('a', ['/later']),
-        '/b': pageOf('b'),
-        '/silent': '',
-        '/mute': '',
-      },
-      { behaviours: { '/silent': hang(), '/mute': hang() } },
-    );
-    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
-    const job = client.crawl(server.origin, { sitemap: 'skip', budget: { seconds: 1.5 } });
-    const result = await job;
-    expect(result).toMatchObject({ status: 'completed', success: true, failed: 0, pending: 0 });
-    expect(result.data.map(({ metadata }) => new URL(metadata.url).pathname)).toEqual([
-      '/', '/a', '/b',
-    ]); // prettier-ignore
-    expect(result.warning).toContain('budget.seconds: 1.5');
-    for (const path of ['/silent', '/mute', '/later']) {
-      expect(job.explain(`${server.origin}${path}`)).toMatchObject({
-        state: 'skipped',
-        reason: 'BUDGET',
-        rule: 'budget.seconds: 1.5',
-      });
-    }
-    expect(counts(result)).toBe(result.discovered);
-  });
-
   it('ends a crawl whose start page never answers, and one whose robots.txt never does', async () => {
     for (const path of ['/', '/robots.txt']) {
       await using server = await serve(

@@ -11,7 +11,7 @@ import {
   type Store,
   ValidationError,
 } from 'pagewright';
-import { type Behaviour, fakeClock, serve, status } from 'pagewright/testing';
+import { type Behaviour, serve, status } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveTls } from '../core/http/http-lab.ts';
 import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
@@ -242,22 +242,6 @@ describe('the job', () => {
         : { body: pageOf(`page ${n}`, [`/${n + 1}`, `/${n + 2}`]), delay: 1 };
     });
 
-  it('can be awaited, iterated and asked for its status', async () => {
-    await using client = createClient({ engines: [chain(20)] });
-    const job = client.crawl('http://site.test/', { limit: 20 });
-    expect(job.id).toMatch(/^[0-9a-f-]{36}$/);
-    const seen: string[] = [];
-    for await (const page of job) seen.push(page.metadata.url);
-    expect(seen).toHaveLength(20);
-    const status = await job.status();
-    expect(status).toMatchObject({ success: true, status: 'completed', completed: 20, pending: 0 });
-    expect(status.next).toBeUndefined();
-    expect(Date.parse(status.expiresAt) - Date.parse(status.completedAt ?? '')).toBe(86_400_000);
-    const { data } = await job;
-    expect(data.map((page) => page.metadata.url)).toEqual(seen);
-    expect((await job.status({ skip: 18 })).data).toHaveLength(2);
-  });
-
   it('gives the first page before the last request starts', async () => {
     const engine = chain(60);
     await using client = createClient({ engines: [engine] });
@@ -278,30 +262,6 @@ describe('the job', () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(job.progress.completed).toBeLessThan(40);
     await pages.return();
-  });
-
-  it('is cancelled by leaving the loop when nobody else waits for it', async () => {
-    const engine = chain(1000);
-    await using client = createClient({ engines: [engine] });
-    const job = client.crawl('http://site.test/', { limit: 1000 });
-    for await (const _ of job) break;
-    const { status, data } = await job;
-    expect(status).toBe('cancelled');
-    expect(data.length).toBeLessThan(200);
-  });
-
-  it('stops at cancel() with what it has', async () => {
-    await using client = createClient({ engines: [chain(1000)] });
-    const job = client.crawl('http://site.test/', { limit: 1000 });
-    job.on('page', () => {
-      if (job.progress.completed >= 5) job.cancel();
-    });
-    const result = await job;
-    expect(result.status).toBe('cancelled');
-    expect(result.data.length).toBeGreaterThanOrEqual(5);
-    expect(result.discovered).toBe(
-      result.completed + result.failed + result.skipped + result.pending,
-    );
   });
 
   it('tells of pages, skips and failures as events, and survives a listener that throws', async () => {
@@ -355,28 +315,6 @@ describe('the job', () => {
       code: 'CONNECTION_RESET',
     });
     expect(job.explain('http://never.test/')).toBeUndefined();
-  });
-
-  it('fails as a whole when the start page cannot be fetched, and only then', async () => {
-    await using client = createClient({
-      engines: [memoryWeb({ 'http://site.test/': { fails: true } })],
-    });
-    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
-    await expect(job).rejects.toMatchObject({ code: 'CONNECTION_RESET' });
-    expect(job.progress).toMatchObject({ status: 'failed', success: false, failed: 1 });
-    expect(job.errors()).toHaveLength(1);
-  });
-
-  it('is found again by its id, and ends with its client', async () => {
-    const client = createClient({ engines: [chain(1000)] });
-    const job = client.crawl('http://site.test/', { limit: 1000 });
-    expect(client.jobs.get(job.id)).toBe(job);
-    expect((await client.jobs.list()).map(({ id }) => id)).toEqual([job.id]);
-    expect(() => client.jobs.get('nonsense')).toThrow(PagewrightError);
-    await client.close();
-    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
-    expect(job.progress.status).toBe('cancelled');
-    expect(() => client.crawl('http://site.test/')).toThrow(/closed/);
   });
 });
 
@@ -693,22 +631,6 @@ describe('what goes wrong in a crawl', () => {
     expect(job.progress.status).toBe('failed');
   });
 
-  it('writes nothing to the store with zeroDataRetention', async () => {
-    const store = memoryStore();
-    await using client = createClient({
-      engines: [memoryWeb({ 'http://site.test/': pageOf('start') })],
-      storage: store,
-      cache: false,
-    });
-    const options = { sitemap: 'skip', scrapeOptions: { zeroDataRetention: true } } as const;
-    expect((await client.crawl('http://site.test/', options)).data).toHaveLength(1);
-    for await (const key of store.list('')) expect.fail(`${key} was stored`);
-    await client.crawl('http://site.test/', { sitemap: 'skip' });
-    const keys: string[] = [];
-    for await (const key of store.list('')) keys.push(key);
-    expect(keys).not.toEqual([]);
-  });
-
   it('keeps what a closed client had, and leaves the caller’s store alone', async () => {
     const store = memoryStore();
     const web = memoryWeb({ 'http://site.test/': pageOf('start') });
@@ -719,23 +641,6 @@ describe('what goes wrong in a crawl', () => {
     expect((await job).data).toHaveLength(1);
     await using other = createClient({ engines: [web], storage: store });
     expect((await other.crawl('http://site.test/', { sitemap: 'skip' })).data).toHaveLength(1);
-  });
-
-  it('is JOB_EXPIRED a day after the end', async () => {
-    const clock = fakeClock();
-    await using client = createClient({
-      engines: [memoryWeb({ 'http://site.test/': pageOf('start') })],
-      clock,
-    });
-    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
-    await job;
-    clock.advance(25 * 60 * 60 * 1000);
-    expect(await client.jobs.list()).toEqual([]);
-    expect(() => client.jobs.get(job.id)).toThrow(
-      expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error,
-    );
-    await expect(job).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
-    await expect(job.status()).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
   });
 });
 

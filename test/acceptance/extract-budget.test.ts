@@ -6,8 +6,7 @@ import {
   ExtractError,
   ValidationError,
 } from 'pagewright';
-import type { ExtractBudget } from '../../src/core/options/job-options.ts';
-import { hang, modelTurn, type ScriptedModel, scriptedModel, serve } from 'pagewright/testing';
+import { modelTurn, type ScriptedModel, scriptedModel } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, seeded } from '../support/memory-web.ts';
 
@@ -99,59 +98,6 @@ describe('extract within a budget', () => {
     expect(usage).toMatchObject({ tokens: 2_000, cost: 1 });
     expect(skipped.map(({ url }) => url)).toEqual(urls.slice(4));
     expect(skipped[0]?.rule).toBe('budget.cost: 1');
-  });
-
-  it.each([1, 4, 16])('reads so many pages exactly, at concurrency %i', async (maxConcurrency) => {
-    const failing = [2, 5];
-    const web = shop(failing);
-    const client = open({ engines: [web] });
-    const { data, skipped, errors, warning, usage } = await client.extract({
-      ...plain,
-      budget: { pages: 7 },
-      maxConcurrency,
-      scrapeOptions: { retries: 0 },
-    });
-    const read = numbers.filter((number) => !failing.includes(number)).slice(0, 7);
-    expect(data.title).toEqual(read.map((number) => `Thing ${number}`));
-    expect(errors.map(({ url }) => url)).toEqual([urls[1], urls[4]]);
-    // Nothing is fetched that could not be used.
-    expect(web.log).toHaveLength(9);
-    expect(skipped.map(({ url }) => url)).toEqual(urls.slice(9));
-    expect(warning).toContain('budget.pages: 7');
-    expect(usage.requests).toBe(7);
-    expect(usage.bytes).toBeGreaterThan(7 * 60);
-  });
-
-  it.each<[ExtractBudget, number]>([
-    [{ credits: 5 }, 5],
-    [{ bytes: 300 }, 3],
-  ])('keeps the same pages at any speed: %o', async (budget, kept) => {
-    for (const maxConcurrency of [1, 8]) {
-      const client = open({});
-      const { data, skipped } = await client.extract({ ...plain, budget, maxConcurrency });
-      expect(data.title).toEqual(urls.slice(0, kept).map((_, index) => `Thing ${index + 1}`));
-      expect(skipped).toHaveLength(30 - kept);
-    }
-  });
-
-  it('ends a page that hangs when its seconds are over, with the data of the others', async () => {
-    const page = (name: string): string => `<main><h1>${name}</h1><p>It is sold here.</p></main>`;
-    await using server = await serve(
-      { '/1': page('One'), '/2': page('Two'), '/3': '' },
-      { behaviours: { '/3': hang() } },
-    );
-    const client = createClient({ network: { allow: ['127.0.0.1'] } });
-    onTestFinished(() => client.close());
-    const { data, skipped, errors } = await client.extract({
-      ...plain,
-      urls: [server.url('/1'), server.url('/3'), server.url('/2')],
-      budget: { seconds: 2 },
-    });
-    expect(data.title).toEqual(['One', 'Two']);
-    expect(errors).toEqual([]);
-    expect(skipped).toEqual([
-      { url: server.url('/3'), reason: 'BUDGET', rule: 'budget.seconds: 2' },
-    ]);
   });
 
   it('without a page that it pays for is an error that names the budget', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Client, createClient, ExtractError, ValidationError } from 'pagewright';
-import { fakeClock, type FixtureServer, hang, serve } from 'pagewright/testing';
+import { fakeClock, type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod-v3';
@@ -163,18 +163,6 @@ describe('extract 6 and 7: absent stays absent, failures are told', () => {
       code: 'EXTRACT_INVALID',
       issues: [{ path: ['weight'] }],
     });
-  });
-
-  it('gives the data of the other pages with the errors of those that failed', async () => {
-    const schema = z.object({ name: z.string() });
-    const result = await client.extract({
-      urls: [tent(), shop.url('/products/nothing-here.html')],
-      schema,
-    });
-    expect(result.data.name).not.toBe('');
-    const url = shop.url('/products/nothing-here.html');
-    expect(result.errors).toMatchObject([{ url, code: 'HTTP_STATUS', statusCode: 404 }]);
-    expect(result.pages.map((page) => page.url)).toEqual([tent()]);
   });
 
   it.each([404, 410, 500, 503])(
@@ -419,22 +407,6 @@ describe('an extraction of a client', () => {
     expect(await local.jobs.list()).toEqual([]);
     expect(() => local.jobs.get(job.id)).toThrow(isExpired);
   });
-
-  it('has what it read when it was cancelled', async () => {
-    await using server = await serve(
-      { '/a': '<h1>A</h1>', '/b': '' },
-      { behaviours: { '/b': hang() } },
-    );
-    const job = client.extract({ urls: [server.url('/a'), server.url('/b')], schema });
-    await expect.poll(() => job.status().pages.length).toBe(1);
-    job.cancel();
-    const error: unknown = await job.catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'CANCELLED' });
-    // Each caller gets the same error, which names the call.
-    expect(await job.catch((thrown: unknown) => thrown)).toBe(error);
-    expect((error as Error).stack).toContain('extract.test.ts');
-    expect(job.status()).toMatchObject({ status: 'cancelled', data: { names: ['A'] } });
-  });
 });
 
 describe('ignoreInvalidURLs', () => {
@@ -482,13 +454,6 @@ describe('extract refuses at once', () => {
     expect(() => client.extract(options)).toThrow(
       expect.objectContaining({ code: 'MODEL_REQUIRED' }) as Error,
     );
-  });
-
-  it('stops when cancelled', async () => {
-    const job = client.extract({ urls: [tent()], schema: z.object({ name: z.string() }) });
-    job.cancel();
-    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
-    expect(job.status().status).toBe('cancelled');
   });
 });
 

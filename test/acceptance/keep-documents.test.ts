@@ -27,23 +27,6 @@ describe('keepDocuments: false', () => {
     expect(await job.status()).toMatchObject({ completed: 60, data: [] });
   });
 
-  it('forgets what all readers have, not only the first of them', async () => {
-    await using server = await serve(site);
-    await using client = createClient(loopback);
-    const job = client.crawl(server.url('/'), { keepDocuments: false, limit: 30 });
-    const read = async (pause: number): Promise<string[]> => {
-      const urls: string[] = [];
-      for await (const { metadata } of job) {
-        urls.push(metadata.url);
-        await sleep(pause);
-      }
-      return urls;
-    };
-    const [fast, slow] = await Promise.all([read(0), read(5)]);
-    expect(fast).toHaveLength(30);
-    expect(slow).toEqual(fast);
-  });
-
   it('waits for a reader, and for none when the numbers are awaited', async () => {
     await using server = await serve(site);
     const storage = memoryStore();
@@ -59,27 +42,6 @@ describe('keepDocuments: false', () => {
     expect(await job).toMatchObject({ completed: 60, data: [] });
     expect(events).toHaveLength(60);
     expect(await count(storage)).toBe(0);
-  });
-
-  it('holds for a batch too', async () => {
-    await using server = await serve(site);
-    const storage = memoryStore();
-    await using client = createClient({ ...loopback, storage });
-    const urls = Object.keys(site).map((path) => server.url(path));
-    const job = client.batchScrape(urls, { keepDocuments: false });
-    let pages = 0;
-    for await (const _ of job) pages += 1;
-    expect(pages).toBe(60);
-    expect(await count(storage)).toBe(0);
-  });
-
-  it('is refused together with a webhook', () => {
-    const client = createClient(loopback);
-    const webhook = 'http://127.0.0.1:2/';
-    expect(() => client.crawl('http://127.0.0.1:2/', { keepDocuments: false, webhook })).toThrow(
-      /keepDocuments/,
-    );
-    expect(() => client.batchScrape([], { keepDocuments: false, webhook })).toThrow(/webhook/);
   });
 });
 

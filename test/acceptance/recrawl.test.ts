@@ -470,39 +470,6 @@ describe.each<[string, CrawlOptions]>([
   });
 });
 
-describe('a recrawl that is left', () => {
-  it('goes on, and says the same', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pagewright-recrawl-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    await using site = await siteOf(30);
-    const storage = fileStore(folder);
-    const before = clientOf({ storage, cache: false });
-    const first = await crawled(before, site);
-    site.texts.set('/p20', textOf(20, 2));
-    site.texts.delete('/p5');
-    const options: CrawlOptions = { since: first.id, maxConcurrency: 1, sitemap: 'skip' };
-    const whole = await crawled(before, site, options);
-    const left = before.crawl(site.server.url('/'), options);
-    let seen = 0;
-    for await (const _ of left) if ((seen += 1) === 8) break;
-    await before.close();
-    await left.settled();
-    site.server.clearLog();
-    const client = clientOf({ storage, cache: false });
-    const result = (await client.jobs.resume(left.id)) as unknown as Result;
-    expect(result.changes).toEqual(whole.changes);
-    expect(plain(result)).toEqual(plain(whole));
-    const pages = site.server.log.filter(({ url }) => url.startsWith('/p'));
-    expect(pages.length).toBeLessThanOrEqual(29 - 5);
-    // It has ended: what is stored of it tells the same.
-    const again = clientOf({ storage });
-    expect(((await again.jobs.resume(left.id)) as unknown as Result).changes).toEqual(
-      whole.changes,
-    );
-    expect((await again.jobs.resume(left.id).status()).changes).toEqual(whole.changes);
-  });
-});
-
 describe('what cannot be begun with', () => {
   it('is refused with its code', async () => {
     await using site = await siteOf(3, 'etag', { '/slow': { delay: 60_000, body: 'slow' } });

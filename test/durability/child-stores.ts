@@ -7,7 +7,7 @@ import { redisStore } from '../../src/entries/storage/redis-store.ts';
 import { s3Store } from '../../src/entries/storage/s3-store.ts';
 import { sqliteStore } from '../../src/entries/storage/sqlite-store.ts';
 import type { Store } from '../../src/core/storage/store.ts';
-import { startRedis } from '../support/redis.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import type { StoreInChild } from './job-process.ts';
 
@@ -25,6 +25,8 @@ export interface ChildStores {
   readonly SQLite: NamedStore;
   readonly Redis: NamedStore;
   readonly S3: NamedStore;
+  /** The server of the stores on Redis. */
+  readonly redis: RedisServer;
   close(): Promise<void>;
 }
 
@@ -48,14 +50,15 @@ export function databaseAt(file: string): ReturnType<NamedStore> {
 /** Makes room for them, and starts servers. */
 export async function childStores(): Promise<ChildStores> {
   const folder = await mkdtemp(join(tmpdir(), 'pagewright-jobs-'));
-  const { url, stop } = await startRedis();
+  const redis = await startRedis();
   const s3 = await startS3();
   return {
     folder,
+    redis,
     files: (name) => filesIn(join(folder, name)),
     SQLite: (name) => databaseAt(join(folder, `${name}.sqlite`)),
     Redis: (name) => {
-      const options = { url, prefix: `${name}:` };
+      const options = { url: redis.url, prefix: `${name}:` };
       return {
         expression: `redisStore(${JSON.stringify(options)})`,
         open: () => redisStore(options),
@@ -69,7 +72,7 @@ export async function childStores(): Promise<ChildStores> {
       };
     },
     close: async () => {
-      await stop();
+      await redis.stop();
       await s3[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },

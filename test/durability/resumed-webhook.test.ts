@@ -220,23 +220,6 @@ test('of a crawl whose client was closed it gets what waited when the crawl is r
   expect(undelivered).toEqual([]);
 }, 60_000);
 
-test('of a crawl whose client was closed and that was resumed it hears no id twice', async () => {
-  const { site, letGo } = await chainSite();
-  await using _ = site;
-  await using hook = await receiver();
-  const storage = memoryStore();
-  letGo(5);
-  const first = clientOf(storage);
-  const left = first.crawl(site.url('/'), { webhook: hook.url });
-  await until(() => hook.bodies().length === 10);
-  await first.close();
-  letGo(count);
-  await resumeHere(storage, left.id, hook);
-  const events = [...firstsOf(hook).values()];
-  expect(hook.bodies()).toHaveLength(events.length);
-  expect(events.filter((line) => !line.startsWith('crawl.failed'))).toEqual(whole);
-}, 60_000);
-
 test('that is named when the crawl is resumed gets what comes from then on', async () => {
   const { site, letGo } = await chainSite();
   await using _ = site;

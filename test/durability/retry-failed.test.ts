@@ -3,11 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type CrawlOptions, fileStore, memoryStore, type Store } from 'pagewright';
-import { sqliteStore } from 'pagewright/storage';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
-import { receiver } from '../core/jobs/webhooks/receiver.ts';
-import { bareDocument, pathOf } from './chain.ts';
+import { pathOf } from './chain.ts';
 
 const start = 'http://site.test/';
 const folder = mkdtempSync(join(tmpdir(), 'retry-failed-'));
@@ -55,50 +53,10 @@ async function pathsRead(job: AsyncIterable<{ metadata: { url: string } }>): Pro
   return paths;
 }
 
-const stores: Readonly<Record<string, () => Store>> = {
-  memory: () => memoryStore(),
-  files: () => fileStore(mkdtempSync(join(folder, 'files-'))),
-  SQLite: () => sqliteStore({ file: join(mkdtempSync(join(folder, 'db-')), 'jobs.sqlite') }),
-};
-
-describe.each(Object.entries(stores))('a crawl in a store of %s', (_, open) => {
-  it('retries its failed pages when it has ended, as if none had failed', async () => {
-    const storage = open();
-    const expected = await clientOf(memoryStore(), webOf([])).crawl(start, options);
-    for (const how of ['answer', 'reset'] as const) {
-      const first = clientOf(storage, webOf(['/b', '/c1'], how));
-      const job = first.crawl(start, options);
-      expect(await job).toMatchObject({ completed: 6, failed: 2 });
-      await first.close();
-      const web = webOf([]);
-      await using client = clientOf(storage, web);
-      const retried = client.jobs.resume(job.id, { retryFailed: true });
-      const events: string[] = [];
-      retried.on('page', (page) => events.push(pathOf(page)));
-      retried.on('pageFailed', ({ url }) => events.push(url));
-      const news = ['/b', '/c1', '/b1', '/b2', '/c1x', '/b1x'];
-      expect(await pathsRead(retried)).toEqual(news);
-      expect(pathsOf(web.log)).toEqual(news);
-      expect(events).toEqual(news);
-      const result = await retried;
-      expect(result.data.map(bareDocument)).toEqual(expected.data.map(bareDocument));
-      expect(result).toMatchObject({ status: 'completed', completed: 12, failed: 0, errors: [] });
-      expect(closes({ ...result })).toBe(true);
-      expect(result.skipped).toBe(expected.skipped);
-      // Opened again it is the same, without a request.
-      const opened = await clientOf(storage, webOf([])).jobs.resume(job.id);
-      expect(opened.data).toEqual(result.data);
-      expect(opened).toMatchObject({ status: 'completed', completed: 12, failed: 0 });
-      expect(await pathsRead(clientOf(storage, webOf([])).jobs.resume(job.id))).toEqual([]);
-    }
-    await storage.dispose?.();
-  });
-});
-
 describe('a crawl', () => {
   it('that was interrupted goes on first, and a page that fails again has failed again', async () => {
     const storage = memoryStore();
-    const first = clientOf(storage, webOf(['/a', '/b']));
+    const first = clientOf(storage, webOf(['/a', '/b'], 'reset'));
     const job = first.crawl(start, { ...options, maxConcurrency: 1 });
     for await (const page of job) if (pathOf(page) === '/c') break;
     await first.close();
@@ -212,35 +170,6 @@ describe('a crawl', () => {
     expect(pathOf(result.data[0] ?? expect.fail('no document'))).toBe('/');
   });
 
-  it('sends its webhook the new pages alone, each with an id of its own', async () => {
-    await using hook = await receiver([]);
-    const network = { allow: ['127.0.0.1'] };
-    const storage = memoryStore();
-    const first = clientOf(storage, webOf(['/b', '/c1']), { network });
-    const job = first.crawl(start, { ...options, webhook: hook.url });
-    await job;
-    await job.delivered();
-    await first.close();
-    const ids = (): (string | undefined)[] =>
-      hook.bodies().map((body) => (body as { webhookId?: string }).webhookId);
-    const heard = hook.bodies().length;
-    for (const failing of [['/b'], []]) {
-      const client = clientOf(storage, webOf(failing), { network });
-      const retried = client.jobs.resume(job.id, { retryFailed: true, webhook: hook.url });
-      await retried;
-      await retried.delivered();
-      await client.close();
-    }
-    const later = hook.bodies().slice(heard);
-    expect(later.map(({ type }) => type)).toEqual([
-      ...Array.from({ length: 3 }, () => 'crawl.page'),
-      'crawl.completed',
-      ...Array.from({ length: 4 }, () => 'crawl.page'),
-      'crawl.completed',
-    ]);
-    expect(new Set(ids()).size).toBe(ids().length);
-  });
-
   it('asks its hooks again about the pages that failed by them', async () => {
     const storage = memoryStore();
     let isBroken = true;
@@ -313,28 +242,6 @@ describe('a crawl', () => {
 });
 
 describe('a batch', () => {
-  it('retries its failed pages, in the order of its URLs', async () => {
-    const storage = memoryStore();
-    const urls = ['/a', '/b', '/c', '/a1', '/c1'].map((path) => new URL(path, start).href);
-    const quick = { retries: 0, maxConcurrency: 2 };
-    const first = clientOf(storage, webOf(['/a', '/c', '/c1']));
-    const job = first.batchScrape([...urls, urls[0] ?? ''], quick);
-    expect(await job).toMatchObject({ completed: 2, failed: 3, skipped: 1 });
-    await first.close();
-    const second = clientOf(storage, webOf(['/c']));
-    const retried = second.jobs.resume(job.id, { retryFailed: true });
-    expect(await pathsRead(retried)).toEqual(['/a', '/c1']);
-    const result = await retried;
-    expect(result.data.map(pathOf)).toEqual(['/a', '/b', '/a1', '/c1']);
-    expect(result).toMatchObject({ completed: 4, failed: 1, skipped: 1, pending: 0 });
-    expect(closes({ ...result })).toBe(true);
-    expect('add' in retried && (() => retried.add([start]))).toThrow('has ended');
-    await second.close();
-    await using third = clientOf(storage, webOf([]));
-    const whole = await third.jobs.resume(job.id, { retryFailed: true });
-    expect(whole.data.map(pathOf)).toEqual(['/a', '/b', '/c', '/a1', '/c1']);
-  });
-
   it('that was interrupted does so at its end, and is left and resumed meanwhile', async () => {
     const storage = fileStore(join(folder, 'batch'));
     const urls = ['/a', '/b', '/c', '/a1', '/c1'].map((path) => new URL(path, start).href);

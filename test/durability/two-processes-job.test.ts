@@ -1,7 +1,9 @@
-/** Two processes that resume one killed job at the same moment. */
+/** A job that is killed while another process reads it, or is resumed by two at the same moment. */
+import { createClient } from 'pagewright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/entries/testing/linked-site.ts';
 import { serve } from '../../src/entries/testing/serve.ts';
+import { listed } from './chain.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobProcess, jobToItsEnd, killAll, startJob, until } from './job-process.ts';
 import { usualAnd } from '../support/deep.ts';
@@ -85,3 +87,53 @@ test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
   },
   120_000,
 );
+
+test('a reader of a job whose process is killed is told so, writes nothing, and reads on when the job is resumed', async () => {
+  let isOpen = false;
+  let pages = 0;
+  await using server = await serve(made.site, {
+    behaviours: {
+      '*': async ({ url, page, send }) => {
+        if (url.startsWith('/page') && !isOpen && (pages += 1) > 8) return;
+        send(await page());
+      },
+    },
+  });
+  const store = stores.files('killed');
+  const runner = startJob({
+    store,
+    job: `client.crawl('${server.url('/')}', { maxConcurrency: 3 })`,
+  });
+  await until(() => runner.said('page').length > 4, runner);
+  const [id = ''] = runner.said('job');
+  const warnings: string[] = [];
+  const logger = { warn: (_: object, text: string) => void warnings.push(text) };
+  const own = { network: { allow: ['127.0.0.1'] }, logger };
+  await using client = createClient({ ...own, storage: store.open() });
+  const job = client.jobs.follow(id);
+  const documents: unknown[] = [];
+  const reading = (async () => {
+    for await (const page of job) documents.push(page);
+  })();
+  await runner.kill();
+  const contentOf = async (): Promise<unknown[]> => {
+    const opened = store.open();
+    const keys = await listed(opened, '');
+    return Promise.all(keys.map(async (key) => [key, await opened.get(key)]));
+  };
+  const before = await contentOf();
+
+  const warning = `No process runs job ${id}: client.jobs.resume(id) continues it.`;
+  await expect.poll(async () => (await job.status()).warning, { timeout: 10_000 }).toBe(warning);
+  expect(warnings).toEqual([warning]);
+  expect((await job.status()).status).toBe('scraping');
+  expect(await contentOf()).toEqual(before);
+
+  isOpen = true;
+  await using other = createClient({ ...own, storage: store.open() });
+  const resumed = await other.jobs.resume(id);
+  expect(resumed).toMatchObject({ status: 'completed', completed: 30, errors: [] });
+  await reading;
+  expect(documents).toEqual(resumed.data);
+  expect(await job).toEqual(resumed);
+}, 60_000);

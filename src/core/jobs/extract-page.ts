@@ -60,7 +60,10 @@ export async function visitExtractPage(
   return visitInJob<PageOutcome | FailedVisit>(work, { url, permit }, async (visit) => {
     if (!work.job.journal.isStored) return fetchAndExtract(work, visit);
     const visited = await visitStored(work, visit);
-    if (!('page' in visited)) return visited;
+    if (!('page' in visited)) {
+      if (visited.usage !== undefined) work.job.use(visited.usage);
+      return visited;
+    }
     for (const warning of visited.page.warnings ?? []) work.job.warn(warning);
     return visited.page;
   });

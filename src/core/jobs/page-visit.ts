@@ -6,6 +6,7 @@ import type { FormatRequest } from '../../content/formats/format.ts';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { ModelTotals } from '../../extract/llm/model.ts';
 import { BudgetRefusal } from '../../extract/llm/model-failure.ts';
+import type { JobUsage } from '../model/job.ts';
 import type { TaskPermit } from '../model/pace.ts';
 import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -71,6 +72,8 @@ export interface PageVisit {
   readonly hints: VisitHints;
   /** Requests for the page so far, redirects included. */
   pageRequests: number;
+  /** The use of the page, once it was fetched. */
+  usage?: JobUsage | undefined;
   /** The fetch of the page, once it has ended. */
   timing?: FetchTiming | undefined;
 }
@@ -81,6 +84,8 @@ export interface FailedVisit {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly pageRequests: number;
+  /** Of a page that was fetched and could not be read. */
+  readonly usage?: JobUsage | undefined;
 }
 
 /** The use of one page, as it is stored. */
@@ -151,10 +156,11 @@ export async function visitInJob<Outcome>(
 
 function failedVisit(
   { parts, errorPages }: VisitSetting,
-  { url, pageRequests }: PageVisit,
+  { url, pageRequests, usage }: PageVisit,
   failure: unknown,
 ): FailedVisit {
-  return { error: pageError({ errorPages }, url, failure), at: parts.clock.now(), pageRequests };
+  const error = pageError({ errorPages }, url, failure);
+  return { error, at: parts.clock.now(), pageRequests, usage };
 }
 
 /**
@@ -250,10 +256,10 @@ function restoreVisit<Facts extends PageUsage>(
 ): VisitedPage<Facts> | FailedVisit {
   const { hints } = visit;
   const { facts } = found;
-  const { at, error, page, lesson = 'none', pageRequests = 0, source, document } = facts;
+  const { at, error, page, lesson = 'none', pageRequests = 0, usage, source, document } = facts;
   hints.record(lesson);
   visit.timing = facts.timing;
-  if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
+  if (page === undefined) return { error: error && errorFrom(error), at, pageRequests, usage };
   const isLater = source !== undefined && restore !== undefined;
   const stored: DocumentOfVisit | undefined = document && { ...document, visit: facts };
   return {
@@ -342,7 +348,9 @@ export async function fetchInJob<T>(
     try {
       return await visitPage(parts, request, message, (page, deadline) => {
         fetched(page.snapshot.bytes);
-        visit.pageRequests = usageOf(page.snapshot).pageRequests;
+        const { requests, pageRequests, received: bytes, browserMs } = usageOf(page.snapshot);
+        visit.pageRequests = pageRequests;
+        visit.usage = { requests, bytes, browserMs };
         return read(page, request, deadline);
       });
     } finally {

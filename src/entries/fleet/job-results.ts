@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import { hashOf } from '../../core/jobs/durable/journal.ts';
+import { hashOf, inRound } from '../../core/jobs/durable/journal.ts';
 import type { VisitTask } from '../../core/model/page-visitor.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import type { MessageSignature } from './message-signature.ts';
@@ -36,8 +36,13 @@ export function queueOf({ queues }: OpenedFleet, { needsBrowser }: VisitTask): Q
 }
 
 /** BullMQ ignores a second message with the same id. */
-export function idOf({ jobId, url }: VisitTask): string {
-  return `${jobId}.${hashOf(url)}`;
+export function idOf(task: VisitTask): string {
+  return `${task.jobId}.${pageOf(task)}`;
+}
+
+/** The page in results: those of an earlier round are still in the stream. */
+export function pageOf({ url, round = 0 }: VisitTask): string {
+  return hashOf(inRound(url, round));
 }
 
 interface WaitingPage {
@@ -86,7 +91,7 @@ export class JobResults {
     clearTimeout(this.#resting);
     this.#hasEnded = false;
     const waiting = new Promise<Uint8Array | undefined>((resolve, reject) => {
-      this.#waiting.set(hashOf(task.url), { task, since: performance.now(), resolve, reject });
+      this.#waiting.set(pageOf(task), { task, since: performance.now(), resolve, reject });
     });
     this.#reading ??= this.#read();
     return waiting;
@@ -99,7 +104,7 @@ export class JobResults {
   }
 
   forget(task: VisitTask): void {
-    this.#waiting.delete(hashOf(task.url));
+    this.#waiting.delete(pageOf(task));
   }
 
   /** Withdraws a page, and ends the running visits of the job. */

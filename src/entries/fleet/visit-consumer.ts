@@ -2,10 +2,10 @@
 import type { Job, Queue, Worker } from 'bullmq';
 import { BrowserNeeded, JobVisits, PostponedVisit } from '../../job-visits.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
-import { hashOf } from '../../core/jobs/durable/journal.ts';
 import { packFacts } from '../../core/jobs/durable/stored-value.ts';
 import type { ClientParts } from '../../parts.ts';
 import { ExclusiveLock } from './exclusive-lock.ts';
+import { pageOf } from './job-results.ts';
 import { MessageSignature, type SignedTask, signedTask } from './message-signature.ts';
 import type { VisitCounters, VisitOutcome } from './visit-counters.ts';
 import {
@@ -188,7 +188,7 @@ export class VisitConsumers {
       const isPoison = facts === 'poison';
       const packed = isPoison || facts === undefined ? undefined : await packFacts(facts);
       const sent = packed === undefined || packed.length > mostFacts ? undefined : packed;
-      const page = hashOf(url);
+      const page = pageOf(task);
       await this.#sendResult(job, jobId, visitFields(page, signature.ofResult(page, sent), sent));
       if (isPoison) return facts;
       return facts?.page === undefined ? 'failed' : 'page';
@@ -203,7 +203,7 @@ export class VisitConsumers {
       if (signals.some(({ aborted }) => aborted) || !isLast(message)) throw error;
       // The process that runs the job ends it: the fault is here, not on the page.
       const text = `A worker cannot visit ${url}: ${messageOf(error)}`;
-      await this.#sendResult(job, jobId, refusalFields(hashOf(url), text));
+      await this.#sendResult(job, jobId, refusalFields(pageOf(task), text));
       return 'refused';
     } finally {
       job.visits -= 1;

@@ -1,8 +1,7 @@
 /** Jobs whose client is closed before they have ended: what is there does not pass for all of it. */
 import { createClient, memoryStore } from 'pagewright';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, pageOf } from '../../support/memory-web.ts';
-import { unhandledRejections } from '../../support/unhandled-rejections.ts';
 
 const start = 'http://site.test/';
 const paths = Array.from({ length: 12 }, (_, index) => `/${index}`);
@@ -15,11 +14,6 @@ const clientOf = (storage?: ReturnType<typeof memoryStore>): ReturnType<typeof c
   return client;
 };
 
-const closed = (advice: RegExp): object => ({
-  code: 'CANCELLED',
-  message: expect.stringMatching(advice) as string,
-});
-
 async function collect(pages: AsyncIterable<unknown>): Promise<{ seen: number; error: unknown }> {
   let seen = 0;
   try {
@@ -29,48 +23,6 @@ async function collect(pages: AsyncIterable<unknown>): Promise<{ seen: number; e
   }
   return { seen, error: undefined };
 }
-
-describe.each([
-  ['without a storage', undefined, /The client was closed before job \S+ had ended\.$/],
-  ['of a storage', memoryStore, /had ended\. client\.jobs\.resume\(\) .* continues it\.$/],
-] as const)('close() during a job %s', (_, store, advice) => {
-  it('rejects its loops and whoever awaits it', async () => {
-    const unhandled = unhandledRejections(onTestFinished);
-    const client = clientOf(store?.());
-    const urls = paths.map((path) => new URL(path, start).href);
-    const jobs = [client.crawl(start, crawl), client.batchScrape(urls, { maxConcurrency: 1 })];
-    for (const job of jobs) job.on('page', () => void client.close());
-    const loops = jobs.map((job) => collect(job));
-    for (const [index, job] of jobs.entries()) {
-      const { error } = (await loops[index]) ?? {};
-      expect(error).toMatchObject(closed(advice));
-      await expect(job).rejects.toBe(error);
-      // A loop that begins later gets the same documents, and the error.
-      expect(await collect(job)).toEqual({ seen: job.progress.completed, error });
-      expect(job.progress).toMatchObject({ status: 'cancelled', success: false });
-      const { data } = await job.status();
-      expect(data).toHaveLength(job.progress.completed);
-    }
-    expect(await unhandled()).toEqual([]);
-  });
-});
-
-it('close() rejects an extraction, and a job that it only reads', async () => {
-  const storage = memoryStore();
-  const client = clientOf(storage);
-  const reading = clientOf(storage);
-  const extraction = client.extract({ urls: [start], schema: {} });
-  const job = client.crawl(start, { ...crawl, delay: 1 });
-  await job.status();
-  const followed = reading.jobs.follow(job.id);
-  const loop = collect(followed);
-  await followed.status();
-  await reading.close();
-  expect((await loop).error).toMatchObject(closed(/closed while it read job/));
-  await expect(followed).rejects.toMatchObject({ code: 'CANCELLED' });
-  await client.close();
-  await expect(extraction).rejects.toMatchObject({ code: 'CANCELLED' });
-});
 
 it('close() rejects a job of the storage that was about to be resumed', async () => {
   const storage = memoryStore();

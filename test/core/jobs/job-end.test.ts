@@ -134,27 +134,6 @@ describe('a job ends', () => {
       ).toEqual(['crawl.started', 'crawl.page', 'crawl.page', 'crawl.completed']);
     },
   );
-
-  it('with each event once, the last one its end', async () => {
-    await using client = createClient({ engines: [web()] });
-    const job = client.crawl('http://site.test/', options);
-    const events: string[] = [];
-    for (const name of [
-      'started',
-      'page',
-      'pageFailed',
-      'completed',
-      'failed',
-      'cancelled',
-    ] as const) {
-      job.on(name, () => events.push(name));
-    }
-    await job;
-    job.cancel();
-    await sleep(10);
-    expect(events).toEqual(['started', 'page', 'page', 'completed']);
-    expect(job.progress.status).toBe('completed');
-  });
 });
 
 describe('endOf', () => {

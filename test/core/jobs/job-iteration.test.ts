@@ -51,22 +51,6 @@ describe('leaving a loop over a job', () => {
     expect(site.job.progress.status).toBe('cancelled');
   });
 
-  it('leaves the job alone while others read or await it', async () => {
-    await using client = createClient({ engines: [chain(30)] });
-    const job = client.crawl('http://site.test/', { limit: 30 });
-    const other: string[] = [];
-    const reading = (async () => {
-      for await (const page of job) other.push(page.metadata.url);
-    })();
-    for await (const _ of job) break;
-    await reading;
-    expect(other).toHaveLength(30);
-    const awaited = client.crawl('http://site.test/', { limit: 30 });
-    const result = awaited.then(({ status }) => status);
-    for await (const _ of awaited) break;
-    expect(await result).toBe('completed');
-  });
-
   it('that never began does nothing', async () => {
     await using client = createClient({ engines: [chain(30)] });
     const job = client.crawl('http://site.test/', { limit: 30 });
@@ -78,27 +62,6 @@ describe('leaving a loop over a job', () => {
 });
 
 describe('several loops over one job', () => {
-  it('get every document in its order, however fast each is, and from the first one on', async () => {
-    await using client = createClient({ engines: [chain(60)] });
-    const job = client.crawl('http://site.test/', { limit: 60 });
-    const read = async (pause: number, stop = Infinity): Promise<string[]> => {
-      const seen: string[] = [];
-      for await (const page of job) {
-        seen.push(page.metadata.url);
-        if (seen.length >= stop) break;
-        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-      return seen;
-    };
-    const [fast, slow, slower, few] = await Promise.all([read(0), read(2), read(5), read(1, 7)]);
-    const { data } = await job;
-    const all = data.map((page) => page.metadata.url);
-    expect(all).toHaveLength(60);
-    for (const seen of [fast, slow, slower]) expect(seen).toEqual(all);
-    expect(few).toEqual(all.slice(0, 7));
-    expect(await read(0)).toEqual(all);
-  });
-
   it('are answered in order when next() is called many times at once', async () => {
     await using client = createClient({ engines: [chain(12)] });
     const job = client.crawl('http://site.test/', { limit: 12 });

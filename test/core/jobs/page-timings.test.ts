@@ -17,28 +17,6 @@ const options = { sitemap: 'skip', scrapeOptions: { retries: 0 } } as const;
 const site = () => serve({ '/': pageOf('start', ['/a', '/gone']), '/a': pageOf('a') });
 
 describe('the timings of a job', () => {
-  it('are those of every page that was fetched, and come back from the store', async () => {
-    await using server = await site();
-    const storage = memoryStore();
-    await using client = open(storage);
-    const job = client.crawl(server.origin, options);
-    expect(await job).toMatchObject({ completed: 2, failed: 1 });
-
-    const timings = [...job.timings()];
-    expect(timings.map(({ url }) => new URL(url).pathname).sort()).toEqual(['/', '/a', '/gone']);
-    for (const { fetchedAt, durationMs, bytes } of timings) {
-      expect(new Date(fetchedAt).toISOString()).toBe(fetchedAt);
-      expect(durationMs).toBeGreaterThanOrEqual(0);
-      expect(bytes).toBeGreaterThan(0);
-    }
-
-    await using other = open(storage);
-    const stored = other.jobs.get(job.id);
-    await stored.settled();
-    assert('timings' in stored);
-    expect([...stored.timings()]).toEqual(timings);
-  });
-
   it('are in parts for a store, in their order', () => {
     const timings = new PageTimings();
     for (let index = 0; index < 20_000; index += 1) {

@@ -58,38 +58,6 @@ async function withWorker<T>(
   return await work(client, storage);
 }
 
-const urls = (): string[] => ['lamp', 'gone', 'chair'].map((name) => server.url(`/${name}`));
-
-test('an extraction gives the same from workers as from its own process', async () => {
-  const options = { urls: urls(), schema, provenance: true } as const;
-  await using alone = createClient({ network, cache: false });
-  const whole = await alone.extract(options);
-  const { sent, stored } = await withWorker({}, async (client, storage) => {
-    server.clearLog();
-    const result = await client.extract(options);
-    const stored: string[] = [];
-    for await (const key of storage.list('jobs/')) stored.push(key);
-    return { sent: result, stored };
-  });
-  // Requests for pages that failed on a worker are not counted.
-  const plain = ({
-    data,
-    sources,
-    conflicts,
-    notFound,
-    pages,
-    errors,
-    provenance,
-  }: typeof whole) => {
-    const failures = errors.map(({ url, code, error }) => ({ url, code, error }));
-    return { data, sources, conflicts, notFound, pages, provenance, failures };
-  };
-  expect(plain(sent)).toEqual(plain(whole));
-  expect(sent.pages.map(({ url }) => url)).toEqual([urls()[0], urls()[2]]);
-  expect(stored).toEqual([]);
-  expect(server.log).toHaveLength(3);
-});
-
 test('the model of the worker is asked, and its use is counted', async () => {
   const [model, workerModel] = [words(), words()];
   const result = await withWorker({ model, workerModel }, async (client) =>

@@ -23,36 +23,6 @@ afterAll(async () => {
   await redis.stop();
 });
 
-test('a crawl gives the same documents, in the same order, from workers as from its own process', async () => {
-  await using server = await serve(linkedSite({ pages: 40, links: 3, seed: 7 }).site);
-  const options = { limit: 30, scrapeOptions: { formats: ['markdown', 'links'] } } as const;
-  const start = server.url('/');
-  await using alone = createClient({ network, cache: false });
-  const whole = await alone.crawl(start, { ...options, maxConcurrency: 4 });
-  expect(whole.data).toHaveLength(30);
-  server.clearLog();
-  await using testFleet = new TestFleet(redis);
-  await testFleet.work();
-  await testFleet.work();
-  const job = testFleet.client().crawl(start, options);
-  const { data, failed, warning } = await job;
-  expect(plain(data)).toEqual(plain(whole.data));
-  expect({ failed, warning }).toEqual({ failed: 0, warning: whole.warning });
-  const visited = server.log.filter(({ url }) => url.startsWith('/page'));
-  expect(new Set(visited.map(({ url }) => url)).size).toBe(visited.length);
-});
-
-test('a batch gives its pages in the order of the list, with those that fail', async () => {
-  const { site } = linkedSite({ pages: 12, links: 1, seed: 3 });
-  await using server = await serve({ ...site, '/gone': { status: 404, body: 'gone' } });
-  await using testFleet = new TestFleet(redis);
-  await testFleet.work();
-  const urls = ['/page-5', '/gone', '/page-3', '/page-9'].map((path) => server.url(path));
-  const { data, errors } = await testFleet.client().batchScrape(urls);
-  expect(data.map(({ metadata }) => metadata.url)).toEqual([urls[0], urls[2], urls[3]]);
-  expect(errors).toMatchObject([{ url: urls[1], code: 'HTTP_STATUS' }]);
-});
-
 // Three processes start.
 test(
   'pages of workers that are killed are visited by others: none is lost, none is twice',
@@ -126,25 +96,6 @@ test('workers end the visits of a job that is cancelled', async () => {
   const asked = server.log.length;
   await sleep(300);
   expect(server.log).toHaveLength(asked);
-});
-
-test('a crawl whose client was closed goes on with the same workers', async () => {
-  const pages = 30;
-  await using server = await serve(linkedSite({ pages, links: 2, seed: 2 }).site);
-  await using testFleet = new TestFleet(redis);
-  await testFleet.work();
-  const client = testFleet.client();
-  const job = client.crawl(server.url('/'), { limit: pages });
-  let read = 0;
-  for await (const _ of job) {
-    read += 1;
-    if (read === 10) break;
-  }
-  await client.close();
-  const { data, failed } = await testFleet.client().jobs.resume(job.id);
-  expect(data).toHaveLength(pages);
-  expect(new Set(data.map(({ metadata }) => metadata.url)).size).toBe(pages);
-  expect(failed).toBe(0);
 });
 
 test('a fleet is closed with the last of the clients that extend each other', async () => {

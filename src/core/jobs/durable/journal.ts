@@ -334,7 +334,7 @@ function visitName(url: string, round: number): string {
 }
 
 /** A text unique to the URL and round: no URL has a space. */
-function inRound(url: string, round: number): string {
+export function inRound(url: string, round: number): string {
   return round === 0 ? url : `${url} ${round}`;
 }
 

@@ -4,6 +4,7 @@ import type { FormatRequest } from '../../../content/formats/format.ts';
 import { throwVeto } from '../../hooks/hook-lists.ts';
 import { BudgetRefusal } from '../../../extract/llm/model-failure.ts';
 import type { ModelTotals } from '../../../extract/llm/model.ts';
+import type { JobUsage } from '../../model/job.ts';
 import type { RenderObservation } from '../../model/pace.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -43,6 +44,8 @@ export interface VisitFacts<Found> {
   readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
+  /** Of a page that was fetched and failed. */
+  readonly usage?: JobUsage | undefined;
   /** The use of the model for the page, if another process has called it. */
   readonly modelUse?: ModelTotals | undefined;
   /** The fetch of the page. */
