@@ -21,7 +21,7 @@ interface Scenario {
   readonly name: string;
   readonly run: (cell: Cell) => Promise<void>;
   readonly absent?: Partial<Record<VerbName | PlaceName, Absence>>;
-  /** True where each store has a part in it: else those of SQLite and Redis are rare cases. */
+  /** True where the place has the most part in it: else all but memory and files are rare cases. */
   readonly everywhere?: true;
 }
 
@@ -70,7 +70,11 @@ const notAddedTo: Absence = {
 };
 
 const table: readonly Scenario[] = [
-  { name: 'gives the same documents, numbers and events at any speed', run: one.sameAtAnySpeed },
+  {
+    name: 'gives the same documents, numbers and events at any speed',
+    run: one.sameAtAnySpeed,
+    everywhere: true,
+  },
   {
     name: 'gives all documents to each loop, and tells of each URL',
     run: one.loopsAndStatus,
@@ -134,7 +138,6 @@ const table: readonly Scenario[] = [
     name: 'is followed from another client',
     run: several.followed,
     absent: elsewhere,
-    everywhere: true,
   },
   {
     name: 'is cancelled by one that follows it',
@@ -155,7 +158,6 @@ const table: readonly Scenario[] = [
     name: 'is resumed by one of two',
     run: several.onceResumed,
     absent: elsewhere,
-    everywhere: true,
   },
   { name: 'retries its failed pages', run: several.retried, absent: elsewhere, everywhere: true },
   { name: 'is removed', run: several.removed, absent: elsewhere },
@@ -220,7 +222,7 @@ for (const { name, run, absent = {}, everywhere = false } of table) {
       for (const place of placeNames) {
         const absence = absent[verb.name] ?? absent[place];
         const cell = `${verb.name} in ${place}${absence === undefined ? '' : `: absent, ${absence.why}`}`;
-        const isRare = !everywhere && (place === 'SQLite' || place === 'Redis');
+        const isRare = !everywhere && place !== 'memory' && place !== 'files';
         test.runIf(!isRare || isDeep(`${name} ${cell}`))(cell, { timeout: 90_000 }, async () => {
           await using opened = await places.open(place);
           await using site = await JobSite.open();
