@@ -229,7 +229,7 @@ describe('crawl with strategy bestFirst', () => {
     await using client = createClient({ engines: [memoryWeb({})] });
     const options = { strategy: wrong } as unknown as CrawlOptions;
     expect(() => client.crawl('http://site.test/', options)).toThrow(
-      /strategy: expected 'breadthFirst' or \{ type: 'bestFirst', query: 'words' \}, got /,
+      /strategy: expected 'breadthFirst' or 'depthFirst' or \{ type: 'bestFirst', query: 'words' \}, got /,
     );
   });
 });

@@ -59,6 +59,26 @@ const mapOf = async (
 };
 
 describe('map 1 and 2: every source, in three modes', () => {
+  it('has the dates of news from a gzipped sitemap, and leaves out what is no date', async () => {
+    const namespace = 'xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"';
+    const entry = (path: string, date: string): string =>
+      `<url><loc>${site(path)}</loc><n:news><n:publication_date>${date}</n:publication_date></n:news></url>`;
+    const news = `<urlset ${namespace}>${entry('/1', '2026-11-20T08:30:00Z')}${entry('/2', '20.11.2026')}</urlset>`;
+    await using server = await serve({
+      '/': '<p>Home</p>',
+      '/sitemap.xml': { body: gzipSync(news) },
+    });
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const { links } = await client.map(server.url('/'), {
+      sitemap: 'only',
+      allowExternalLinks: true,
+    });
+    expect(links).toEqual([
+      { url: site('/1'), publicationDate: '2026-11-20T08:30:00Z', sources: ['sitemap'] },
+      { url: site('/2'), sources: ['sitemap'] },
+    ]);
+  });
+
   it('include: robots lines, nested and guessed sitemaps, feeds and links; loops survived', async () => {
     const { urls, links } = await mapOf(rich);
     expect(urls).toEqual(['/', '/from-map', '/secret/plan', '/guessed', '/news/1', '/linked']);

@@ -22,6 +22,7 @@ describe('a job whose client was closed', () => {
   rareTest('keeps the pages of each strategy and of removed blocks as they are', async () => {
     for (const given of [
       { strategy: { type: 'bestFirst', query: 'page 7' } },
+      { strategy: 'depthFirst' },
       { removeRepeatedBlocks: true },
       { deduplicateContent: 'near' },
     ]) {

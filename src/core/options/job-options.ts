@@ -329,8 +329,10 @@ export const crawlRows = {
     cli: '<hops> maximum link depth from the start page',
   }),
   /**
-   * The order of pages: by the number of links from the start, or by how well URL, link text and
-   * linking page match `query`, in any language. Best-first takes at most 8 pages at a time, and
+   * The order of pages: by the number of links from the start, or the links of a page before those
+   * of the pages after it, or by how well URL, link text and linking page match `query`, in any
+   * language. Depth-first takes at most 4 pages at a time: up to 3 more are visited before the links
+   * of a page. Best-first takes at most 8 pages at a time, and
    * documents come in the order in which pages were chosen, with `metadata.score`. With
    * `by: 'embedding'` the meaning counts, not the words: the client's model embeds up to 20,000
    * link texts, which count in usage and budget. Words decide, with a warning, if it has no

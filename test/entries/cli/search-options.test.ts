@@ -59,6 +59,7 @@ describe('--search and --best-first', () => {
 
   test.each([
     [['--until-answered'], '--until-answered needs --best-first'],
+    [['--depth-first', '--best-first', 'x'], 'a crawl has one order'],
     [['--regex-on-full-url'], '--regex-on-full-url needs --include-paths or --exclude-paths'],
     [['--best-first', 'x', '--judge', 'model'], '--judge needs --until-answered'],
   ])('%j is refused', async (words, message) => {

@@ -2,9 +2,11 @@
 import { choice, required, schemaOf, unmetNeed } from '../../checks/option.ts';
 import { bestFirst, type BestFirstStrategy } from './best-first.ts';
 import type { OrderKind } from './crawl-order.ts';
+import { depthFirst } from './depth-first.ts';
+import { lookAhead } from './look-ahead.ts';
 
 /** The order in which a crawl takes pages. */
-export type CrawlStrategy = 'breadthFirst' | BestFirstStrategy;
+export type CrawlStrategy = 'breadthFirst' | 'depthFirst' | BestFirstStrategy;
 
 type NameOf<Strategy> = Strategy extends { readonly type: infer Name } ? Name : Strategy;
 
@@ -21,6 +23,14 @@ export const orders: {
       next: () => queue.next(),
       settled: () => undefined,
     }),
+  },
+  depthFirst: {
+    options: {},
+    cli: 'visit the links of a page before those of the pages after it',
+    form: "'depthFirst'",
+    readsAhead: true,
+    // The more pages are in flight, the later the links of the first one come.
+    open: (queue) => lookAhead(queue, depthFirst(), 4),
   },
   bestFirst,
 };

@@ -25,6 +25,8 @@ export interface LinkFacts {
   description?: string;
   /** When the page changed, according to the sitemap: a W3C date or an ISO time. */
   lastmod?: string;
+  /** When the article was published, according to a news sitemap: a W3C date or an ISO time. */
+  publicationDate?: string;
 }
 
 /** The facts as written. */
@@ -36,6 +38,7 @@ const factReaders: Record<keyof LinkFacts, typeof plainText> = {
   title: plainText,
   description: (text) => plainText(text)?.slice(0, limits.descriptionLength),
   lastmod: readDate,
+  publicationDate: readDate,
 };
 
 export const factNames = Object.keys(factReaders) as readonly (keyof LinkFacts)[];
@@ -100,7 +103,12 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
     {
       item: 'url',
       kind: 'url',
-      fields: { loc: 'link', lastmod: 'lastmod', 'news:news/news:title': 'title' },
+      fields: {
+        loc: 'link',
+        lastmod: 'lastmod',
+        'news:news/news:title': 'title',
+        'news:news/news:publication_date': 'publicationDate',
+      },
     },
   ],
   [
@@ -123,6 +131,9 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
     },
   ],
 ]);
+
+/** Its declaration, with the prefix. */
+const newsNamespace = /\bxmlns:([\w.-]+)\s*=\s*["'][^"']*\/schemas\/sitemap-news\//g;
 
 const noSitemap = 'The XML is neither a sitemap nor a feed.';
 
@@ -151,7 +162,8 @@ export class XmlSitemapReader implements SitemapReader {
   #firstError = '';
   #isTooDeep = false;
   #hasRoot = false;
-  #prefix = '';
+  /** What prefixes stand for: the root's for nothing, that of a known namespace for its usual one. */
+  readonly #prefixes = new Map<string, string>();
   #dialect: SitemapDialect | undefined;
   /** Names of the open elements. */
   readonly #open: string[] = [];
@@ -203,6 +215,9 @@ export class XmlSitemapReader implements SitemapReader {
   #openElement(name: string, attributes: string): void {
     if (!this.#hasRoot) this.#openRoot(name);
     else if (this.#open.length === 0) this.#broken('an element after the root element');
+    for (const [, prefix = ''] of attributes.matchAll(newsNamespace)) {
+      this.#prefixes.set(`${prefix.toLowerCase()}:`, 'news:');
+    }
     const local = this.#localName(name);
     const { item, fields } = this.#dialect ?? {};
     if (local === item) {
@@ -233,7 +248,7 @@ export class XmlSitemapReader implements SitemapReader {
 
   #openRoot(name: string): void {
     this.#hasRoot = true;
-    this.#prefix = name.slice(0, name.indexOf(':') + 1);
+    this.#prefixes.set(name.slice(0, name.indexOf(':') + 1), '');
     this.#dialect = dialects.get(this.#localName(name));
     this.isAbsent = this.#localName(name) === 'html';
     if (this.#dialect === undefined) this.#stop('is neither a sitemap nor a feed');
@@ -287,9 +302,9 @@ export class XmlSitemapReader implements SitemapReader {
   }
 
   #localName(name: string): string {
-    return this.#prefix !== '' && name.startsWith(this.#prefix)
-      ? name.slice(this.#prefix.length)
-      : name;
+    const length = name.indexOf(':') + 1;
+    const prefix = this.#prefixes.get(name.slice(0, length));
+    return prefix === undefined ? name : prefix + name.slice(length);
   }
 
   #broken(what: string): void {

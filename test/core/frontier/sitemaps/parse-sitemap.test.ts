@@ -98,6 +98,49 @@ describe('kinds', () => {
     expect(content.urls).toEqual([{ url: 'http://example.test/a', title: 'Tea & cake' }]);
   });
 
+  test.each(['news', 'n', 'Google-News'])('dates of news with the prefix %s', async (n) => {
+    const dates = {
+      a: ' 2026-11-20T08:30:00+01:00\n',
+      b: '2026-11-20',
+      c: 'yesterday',
+      d: '2026-02-30',
+      e: '',
+      f: '2026-11-21T08:30Z',
+    };
+    const entries = Object.entries(dates).map(
+      ([name, date]) =>
+        `<url><loc>/${name}</loc><lastmod>2026-11-22</lastmod><${n}:news>
+         <${n}:publication><${n}:name>Times</${n}:name></${n}:publication>
+         <${n}:publication_date>${date}</${n}:publication_date><${n}:title>${name}</${n}:title></${n}:news></url>`,
+    );
+    const namespace = `xmlns:${n}="http://www.google.com/schemas/sitemap-news/0.9"`;
+    for (const [open, close] of [
+      [`<urlset ${namespace}>`, '</urlset>'],
+      [
+        `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" ${namespace}>`,
+        '</s:urlset>',
+      ],
+    ] as const) {
+      const text = open + entries.join('') + close;
+      const own = open.startsWith('<s:')
+        ? text.replace(/(<\/?)(url|loc|lastmod)>/g, '$1s:$2>')
+        : text;
+      const content = await parse(own);
+      expect(content.warnings).toEqual([]);
+      expect(content.urls.map(({ publicationDate }) => publicationDate)).toEqual([
+        '2026-11-20T08:30:00+01:00',
+        '2026-11-20',
+        undefined,
+        undefined,
+        undefined,
+        '2026-11-21T08:30Z',
+      ]);
+      expect(content.urls[0]).toMatchObject({ title: 'a', lastmod: '2026-11-22' });
+      expect(content.urls[2]).not.toHaveProperty('publicationDate');
+      expect(await parseSitemap(gzipSync(bytes(own)), base)).toEqual(content);
+    }
+  });
+
   test('a child sitemap listed as a page is a sitemap', async () => {
     const content = await parse(
       urlset(
