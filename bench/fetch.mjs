@@ -2,7 +2,7 @@
 import { gotScraping } from 'got-scraping';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent, fetch as undiciFetch, request } from 'undici';
-import { httpEngine } from '../build/core/http/http.js';
+import { httpEngine } from '../build/core/http/http-engine.js';
 import { defaultLimits } from '../build/core/model/limits.js';
 import { createNetworkPolicy } from '../build/core/http/network/policy.js';
 import { measure, median, ms, startSite } from './measure.mjs';

@@ -57,7 +57,7 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
   const frontier = new Frontier({
     ...settings,
     queue,
-    order: order.open(queue, settings.strategy, {
+    order: await order.open(queue, settings.strategy, {
       similarityTo: (query) => querySimilarity({ query, model: parts.model, job, signal }),
       warn: (sentence) => job.warn(sentence),
     }),

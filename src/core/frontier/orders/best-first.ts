@@ -1,9 +1,9 @@
 /** The order that takes the most relevant page first, by words or by similarity of meaning. */
-import { z } from 'zod';
 import { Relevance, type RelevanceMatch } from '../../../content/text/relevance.ts';
-import { choice, type Input, option, required } from '../../checks/option.ts';
 import { readableUrl } from '../../url/readable-url.ts';
-import type { CrawlRequest, OrderKind, TextSimilarity } from './crawl-order.ts';
+import type { RequestQueue } from '../queue/request-queue.ts';
+import type { BestFirstStrategy } from './best-first-options.ts';
+import type { CrawlOrder, CrawlRequest, OrderParts, TextSimilarity } from './crawl-order.ts';
 import { lookAhead, type RankedUrls } from './look-ahead.ts';
 
 const limits = {
@@ -33,53 +33,21 @@ const weights = [2, 2.5, 0.5];
  */
 const pagesAhead = { usually: 8, fewPagesWanted: 4 };
 
-/** The options of the strategy. */
-export const bestFirstRows = {
-  /** What the pages are to be about. */
-  query: required(z.string().regex(/[\p{L}\p{N}]/u), {
-    cli: '--best-first <words> visit pages about this first',
-  }),
-  /** The basis of the comparison with the query. @default 'words' */
-  by: option(choice(['words', 'embedding'])),
-  /** Ends the crawl when its pages answer the query. @default all pages are visited */
-  until: option(choice(['answered']), {
-    cli: { answered: '--until-answered with --best-first: end when the pages answer these words' },
-    needs: 'query',
-  }),
-  /**
-   * What decides that: the measure alone, or the client's model, which is then asked at most 5 times whether
-   * the best passages answer the query. Words decide, with a warning, without a model and once it fails.
-   * Only with `until`. @default 'words'
-   */
-  judge: option(choice(['words', 'model']), {
-    cli: '<how> with --until-answered: decide by words (default) or ask the model',
-    needs: 'until',
-  }),
-};
-
-/** The pages about a query come first. */
-export interface BestFirstStrategy extends Input<typeof bestFirstRows> {
-  readonly type: 'bestFirst';
+/** Opens the order: the pages about a query come first. */
+export function openBestFirst(
+  queue: RequestQueue,
+  { query, by = 'words', until }: BestFirstStrategy,
+  { similarityTo, warn }: OrderParts,
+): CrawlOrder {
+  const nearness = by === 'words' ? undefined : similarityTo(query);
+  const onFull = (texts: number): void =>
+    warn(
+      `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
+    );
+  const meaning = nearness && new LinkSimilarity(nearness, onFull);
+  const ahead = until === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
+  return lookAhead(queue, new BestFirst(query, meaning), ahead);
 }
-
-export const bestFirst: OrderKind<BestFirstStrategy> = {
-  options: bestFirstRows,
-  form: "{ type: 'bestFirst', query: 'words' }",
-  mayHave:
-    "by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
-  readsAhead: true,
-  readsTexts: true,
-  open(queue, { query, by = 'words', until }, { similarityTo, warn }) {
-    const nearness = by === 'words' ? undefined : similarityTo(query);
-    const onFull = (texts: number): void =>
-      warn(
-        `${texts} link texts were embedded; links beyond them come last. Leave more of the site out: excludePaths, sitemap: 'skip'.`,
-      );
-    const meaning = nearness && new LinkSimilarity(nearness, onFull);
-    const ahead = until === undefined ? pagesAhead.usually : pagesAhead.fewPagesWanted;
-    return lookAhead(queue, new BestFirst(query, meaning), ahead);
-  },
-};
 
 /**
  * The rarity of a word is measured in the links known so far. A `LinkMeaning` ranks in place of words, until it fails:

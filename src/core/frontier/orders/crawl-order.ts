@@ -42,11 +42,15 @@ export interface OrderKind<Strategy> {
   readonly readsAhead?: boolean;
   /** Titles and link texts count. @default false */
   readonly readsTexts?: boolean;
-  open(queue: RequestQueue, strategy: Strategy, parts: OrderParts): CrawlOrder;
+  open(
+    queue: RequestQueue,
+    strategy: Strategy,
+    parts: OrderParts,
+  ): CrawlOrder | Promise<CrawlOrder>;
 }
 
 /** The parts of a crawl that an order may use. */
-interface OrderParts {
+export interface OrderParts {
   /** Undefined, with a warning, if the client's model has no embeddings. */
   readonly similarityTo: (query: string) => TextSimilarity | undefined;
   readonly warn: (sentence: string) => void;

@@ -1,6 +1,14 @@
 /** The order that visits the links of a page before those of the pages after it. */
-import type { CrawlRequest } from './crawl-order.ts';
-import type { RankedUrls } from './look-ahead.ts';
+import type { RequestQueue } from '../queue/request-queue.ts';
+import type { CrawlOrder, CrawlRequest } from './crawl-order.ts';
+import { lookAhead, type RankedUrls } from './look-ahead.ts';
+
+/** Pages in flight at a time: the more there are, the later the links of the first one come. */
+const pagesAhead = 4;
+
+export function openDepthFirst(queue: RequestQueue): CrawlOrder {
+  return lookAhead(queue, depthFirst(), pagesAhead);
+}
 
 /** A URL in the list: it waits, or is taken. */
 interface ListedUrl {

@@ -1,9 +1,8 @@
 /** The table of the orders of a crawl. */
 import { choice, required, schemaOf, unmetNeed } from '../../checks/option.ts';
-import { bestFirst, type BestFirstStrategy } from './best-first.ts';
+import { loadModule } from '../../runtime/load-module.ts';
+import { bestFirstRows, type BestFirstStrategy } from './best-first-options.ts';
 import type { OrderKind } from './crawl-order.ts';
-import { depthFirst } from './depth-first.ts';
-import { lookAhead } from './look-ahead.ts';
 
 /** The order in which a crawl takes pages. */
 export type CrawlStrategy = 'breadthFirst' | 'depthFirst' | BestFirstStrategy;
@@ -29,10 +28,23 @@ export const orders: {
     cli: 'visit the links of a page before those of the pages after it',
     form: "'depthFirst'",
     readsAhead: true,
-    // The more pages are in flight, the later the links of the first one come.
-    open: (queue) => lookAhead(queue, depthFirst(), 4),
+    async open(queue) {
+      const { openDepthFirst } = await loadModule(() => import('./depth-first.ts'));
+      return openDepthFirst(queue);
+    },
   },
-  bestFirst,
+  bestFirst: {
+    options: bestFirstRows,
+    form: "{ type: 'bestFirst', query: 'words' }",
+    mayHave:
+      "by: 'words' or 'embedding', until: 'answered', and with until judge: 'words' or 'model'",
+    readsAhead: true,
+    readsTexts: true,
+    async open(queue, strategy, parts) {
+      const { openBestFirst } = await loadModule(() => import('./best-first.ts'));
+      return openBestFirst(queue, strategy, parts);
+    },
+  },
 };
 
 /** The row of a strategy. */

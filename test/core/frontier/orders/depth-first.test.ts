@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CrawlOrder } from '../../../../src/core/frontier/orders/crawl-order.ts';
-import { orders } from '../../../../src/core/frontier/orders/orders.ts';
+import { openDepthFirst } from '../../../../src/core/frontier/orders/depth-first.ts';
 import type { RequestQueue } from '../../../../src/core/frontier/queue/request-queue.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
 import { seeded } from '../../../support/memory-web.ts';
@@ -18,10 +18,7 @@ function depthFirst(): CrawlOrder {
     markHandled: () => Promise.resolve(),
     drop: () => Promise.resolve(),
   };
-  return orders.depthFirst.open(queue, 'depthFirst', {
-    similarityTo: () => undefined,
-    warn: expect.unreachable,
-  });
+  return openDepthFirst(queue);
 }
 
 const requestOf = (url: string): Request => ({ url, uniqueKey: url, userData: {} });
