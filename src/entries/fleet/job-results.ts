@@ -40,7 +40,7 @@ export function idOf(task: VisitTask): string {
   return `${task.jobId}.${pageOf(task)}`;
 }
 
-/** The page in results: those of an earlier round are still in the stream. */
+/** The key of a page in results. It includes the round: results of an earlier round are still in the stream. */
 export function pageOf({ url, round = 0 }: VisitTask): string {
   return hashOf(inRound(url, round));
 }

@@ -1,4 +1,4 @@
-/** The order that visits the links of a page before those of the pages after it. */
+/** Depth-first order: the links of a page come before the links of its siblings. */
 import type { RequestQueue } from '../queue/request-queue.ts';
 import type { CrawlOrder, CrawlRequest } from './crawl-order.ts';
 import { lookAhead, type RankedUrls } from './look-ahead.ts';

@@ -132,7 +132,7 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
   ],
 ]);
 
-/** Its declaration, with the prefix. */
+/** The declaration of the namespace of news, with its prefix. */
 const newsNamespace = /\bxmlns:([\w.-]+)\s*=\s*["'][^"']*\/schemas\/sitemap-news\//g;
 
 const noSitemap = 'The XML is neither a sitemap nor a feed.';
@@ -162,7 +162,7 @@ export class XmlSitemapReader implements SitemapReader {
   #firstError = '';
   #isTooDeep = false;
   #hasRoot = false;
-  /** What prefixes stand for: the root's for nothing, that of a known namespace for its usual one. */
+  /** By prefix of the document, the prefix in `dialects`: none for the prefix of the root. */
   readonly #prefixes = new Map<string, string>();
   #dialect: SitemapDialect | undefined;
   /** Names of the open elements. */

@@ -5,22 +5,9 @@ import { lookAhead } from '../../../../src/core/frontier/orders/look-ahead.ts';
 import type { RequestQueue } from '../../../../src/core/frontier/queue/request-queue.ts';
 import { seeded } from '../../../support/memory-web.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
+import { plainQueue } from './plain-queue.ts';
 
 type Request = Parameters<RequestQueue['add']>[0][number];
-
-/** What is put in comes out, in its order. */
-function plainQueue(): RequestQueue {
-  const requests: Request[] = [];
-  return {
-    add: (added) => Promise.resolve(void requests.push(...added)),
-    next: () => {
-      const request = requests.shift();
-      return Promise.resolve(request === undefined ? undefined : { ...request, retryCount: 0 });
-    },
-    markHandled: () => Promise.resolve(),
-    drop: () => Promise.resolve(),
-  };
-}
 
 const bestFirst = (query: string): CrawlOrder => lookAhead(plainQueue(), new BestFirst(query), 8);
 

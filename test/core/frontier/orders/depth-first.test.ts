@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { CrawlOrder } from '../../../../src/core/frontier/orders/crawl-order.ts';
 import { openDepthFirst } from '../../../../src/core/frontier/orders/depth-first.ts';
 import type { RequestQueue } from '../../../../src/core/frontier/queue/request-queue.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
 import { seeded } from '../../../support/memory-web.ts';
+import { plainQueue } from './plain-queue.ts';
 
 type Request = Parameters<RequestQueue['add']>[0][number];
-
-function depthFirst(): CrawlOrder {
-  const requests: Request[] = [];
-  const queue: RequestQueue = {
-    add: (added) => Promise.resolve(void requests.push(...added)),
-    next: () => {
-      const request = requests.shift();
-      return Promise.resolve(request === undefined ? undefined : { ...request, retryCount: 0 });
-    },
-    markHandled: () => Promise.resolve(),
-    drop: () => Promise.resolve(),
-  };
-  return openDepthFirst(queue);
-}
 
 const requestOf = (url: string): Request => ({ url, uniqueKey: url, userData: {} });
 
@@ -29,7 +15,7 @@ const linksOf = (url: string): string[] =>
 
 /** The order in which pages are taken when earlier ones are settled sooner or later; `late` wait in sitemaps. */
 async function walk(chance: () => number, late: readonly string[] = []): Promise<string[]> {
-  const order = depthFirst();
+  const order = openDepthFirst(plainQueue());
   const taken: string[] = [];
   const underWay: string[] = [];
   await order.add([requestOf('/')], {});
@@ -82,7 +68,7 @@ describe('depth first', () => {
   });
 
   test('100,000 links are put in order in little time', async () => {
-    const order = depthFirst();
+    const order = openDepthFirst(plainQueue());
     const before = cpuTime();
     await order.add([requestOf('/')], {});
     let count = 0;
