@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FixtureServer, serve } from '../../../src/entries/testing/serve.ts';
 import { launchChromium, pageWith } from '../../support/chromium.ts';
+import { defineAction } from '../../../src/browser/actions/action.ts';
 import { act, failureOf } from './lab.ts';
 import { rareTest } from '../../support/deep.ts';
 
@@ -103,10 +104,12 @@ describe('click', () => {
 
   test('that opens a window: it is closed, with a warning', async () => {
     const page = await show(`<a target="_blank" href="${server.url('/next')}">Go</a>`);
-    const { warnings } = await act(page, [
-      { type: 'click', selector: 'a' },
-      { type: 'wait', milliseconds: 500 },
-    ]);
+    const closed = page.waitForEvent('popup').then((window) => window.waitForEvent('close'));
+    const untilClosed = defineAction({
+      type: 'untilClosed',
+      run: () => closed.then(() => undefined),
+    });
+    const { warnings } = await act(page, [{ type: 'click', selector: 'a' }, untilClosed]);
     expect(warnings).toEqual(['The actions opened 1 new window(s), which were closed.']);
     expect(page.context().pages()).toEqual([page]);
   });
