@@ -5,7 +5,7 @@
  */
 import { memberOf, isRecord } from '../../core/runtime/json.ts';
 import type { AnswerSchema } from './model.ts';
-import { tryDecodePercent } from '../../core/runtime/percent-encoding.ts';
+import { referencedPart } from '../../core/runtime/json-pointer.ts';
 
 const limits = {
   deepestAnswer: 200, // levels; deeper answers stay as they are
@@ -405,22 +405,7 @@ function fitsSchema(value: object, schema: object): boolean {
   });
 }
 
-// `$ref` inside one JSON Schema: resolves references and finds recursive ones.
-
-/** The part of `root` that a reference names; undefined for an external or broken reference. */
-export function referencedPart(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  const pointer = tryDecodePercent(reference.slice(1));
-  if (pointer === '') return root;
-  if (pointer?.startsWith('/') !== true) return undefined;
-  let part: unknown = root;
-  for (const token of pointer.slice(1).split('/')) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return undefined;
-    part = (part as Readonly<Record<string, unknown>>)[key];
-  }
-  return part;
-}
+// References that are recursive.
 
 /** References that lead back to themselves, directly or indirectly; undefined when there are too many. */
 function recursiveReferences(root: unknown): ReadonlySet<string> | undefined {

@@ -1,8 +1,9 @@
 /** Structured output: the modes in which a model answers in JSON, and the request for one schema. */
 import { parseJson, memberOf, isRecord } from '../../core/runtime/json.ts';
+import { referencedPart } from '../../core/runtime/json-pointer.ts';
 import { modelFailed } from './model-failure.ts';
 import type { AnswerSchema } from './model.ts';
-import { referencedPart, restoreAnswer, strictSchema } from './strict-schema.ts';
+import { restoreAnswer, strictSchema } from './strict-schema.ts';
 
 const limits = {
   parts: 20_000, // of a schema

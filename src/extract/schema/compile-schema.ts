@@ -165,9 +165,9 @@ function keywordIssues(schema: JsonSchema, path: Path, root: JsonSchema): Valida
     expect('enum', Array.isArray(schema.enum) && schema.enum.length > 0, 'a list of values');
   }
   if (typeof reference === 'string' && reference.startsWith('#')) {
-    const isAnchor = !/^#(\/|$)/.test(reference);
-    const isFound = isAnchor || resolveReference(reference, root) !== undefined;
-    expect('$ref', isFound, `a reference inside the schema; there is no ${reference}`);
+    const isFound = resolveReference(reference, root) !== undefined;
+    const expected = 'a path inside the schema such as #/$defs/name, not an anchor';
+    expect('$ref', isFound, `${expected}; there is no ${reference}`);
   }
   for (const keyword of references) {
     const given = (schema as Record<string, unknown>)[keyword];

@@ -2,6 +2,7 @@
 import type { ValidationIssue } from '../../core/runtime/errors.ts';
 import { boundedTest, compileLinear } from '../../core/checks/bounded-pattern.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
+import { referencedPart } from '../../core/runtime/json-pointer.ts';
 
 /** A JSON Schema object: draft 2020-12 or draft-07. */
 export interface JsonSchema {
@@ -68,16 +69,8 @@ export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
 
 /** The target of a local `$ref`, or undefined. */
 export function resolveReference(reference: string, root: JsonSchema): JsonSchema | undefined {
-  if (!reference.startsWith('#')) return undefined;
-  let current: unknown = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = decodePointer(part);
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) {
-      return undefined;
-    }
-    current = (current as Record<string, unknown>)[key];
-  }
-  return isSchemaObject(current) ? current : undefined;
+  const part = referencedPart(root, reference);
+  return isSchemaObject(part) ? part : undefined;
 }
 
 const maxSteps = 32; // references to references, unions in unions: more steps than this are a loop
@@ -155,16 +148,6 @@ function kindOf(schema: JsonSchema): Shape['kind'] {
   if (type === 'object' || (type === undefined && schema.properties !== undefined)) return 'object';
   if (type === 'array' || (type === undefined && schema.items !== undefined)) return 'array';
   return 'any';
-}
-
-function decodePointer(part: string): string {
-  let key = part;
-  try {
-    key = decodeURIComponent(part);
-  } catch {
-    // A lone percent sign: the key as written.
-  }
-  return key.replace(/~1/g, '/').replace(/~0/g, '~');
 }
 
 // The simple constraints of a schema: a value that violates them is the wrong one.

@@ -231,6 +231,11 @@ describe('what is no schema', () => {
       /properties\.a: expected a schema/,
     ],
     ['an empty enum', { enum: [] }, /enum: expected a list/],
+    [
+      'a reference to an anchor',
+      { $defs: { a: { $anchor: 'a', type: 'string' } }, $ref: '#a' },
+      /a path inside the schema such as #\/\$defs\/name, not an anchor; there is no #a/,
+    ],
     ['a reference to nothing', { $ref: '#/$defs/a' }, /there is no #\/\$defs\/a/],
     [
       'a selector that is none',
