@@ -127,7 +127,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  * raises its row, with the reason in the commit. `node .ci/house.mjs --budgets` prints the rows as they are now.
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
-  'browser/act': [12, 2718],
+  'browser/act': [12, 2722],
   'browser/actions': [41, 4058],
   'browser/branding': [12, 2519],
   'browser/chromium': [38, 7975],
@@ -148,7 +148,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/options': [23, 4564],
   'core/page': [16, 3028],
   'core/runtime': [20, 1306],
-  'core/storage': [10, 1092],
+  'core/storage': [10, 1108],
   'core/telemetry': [5, 428],
   'core/url': [8, 985],
   documents: [71, 15_023],
@@ -169,7 +169,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/llm': [14, 2788],
   'extract/product': [14, 2621],
   'extract/provenance': [10, 1852],
-  'extract/recipes': [13, 2290],
+  'extract/recipes': [13, 2281],
   'extract/schema': [5, 995],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],

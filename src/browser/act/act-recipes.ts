@@ -1,7 +1,8 @@
 /** Stores recipes of acts by host and prompt in the client's storage, as readable JSON. */
 import { withSignal } from '../../core/runtime/deadline.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { Store } from '../../core/storage/store.ts';
+import { type Store, updateStored } from '../../core/storage/store.ts';
+import { parseJsonBytes } from '../../core/runtime/json.ts';
 import { type ActRecipe, checkActRecipe } from '../actions/act-recipe.ts';
 import { shortHash } from '../../core/runtime/identifiers.ts';
 
@@ -29,21 +30,15 @@ export class ActRecipes {
 
   /** The recipes of a key. Unusable ones are left out; errors of the store are passed on. */
   async read(key: string): Promise<ActRecipe[]> {
-    const bytes = await this.#store.get(key);
-    if (bytes === undefined || bytes.length > mostBytes) return [];
-    try {
-      const stored: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      return Array.isArray(stored) ? stored.slice(0, mostRecipes).flatMap(usable) : [];
-    } catch {
-      return [];
-    }
+    return parsed(await this.#store.get(key));
   }
 
   /** Puts a recipe first, replacing the one it supersedes. */
   async add(key: string, added: ActRecipe): Promise<void> {
-    const stored = await this.read(key);
-    const remaining = stored.filter(({ id }) => id !== added.replaces && id !== added.id);
-    await this.#write(key, [added, ...remaining].slice(0, mostRecipes));
+    await updateStored(this.#store, key, (bytes) => {
+      const remaining = parsed(bytes).filter(({ id }) => id !== added.replaces && id !== added.id);
+      return written([added, ...remaining].slice(0, mostRecipes));
+    });
   }
 
   /** The stored recipes of one host or of all. */
@@ -57,14 +52,15 @@ export class ActRecipes {
 
   /** Removes a recipe; false if there is none. */
   async remove(id: string): Promise<boolean> {
+    const isOther = (recipe: ActRecipe): boolean => recipe.id !== id;
     let isFound = false;
     for await (const key of this.#store.list(prefix)) {
       const stored = await this.read(key);
-      const remaining = stored.filter((one) => one.id !== id);
+      const remaining = stored.filter(isOther);
       if (remaining.length === stored.length) continue;
       isFound = true;
       if (remaining.length === 0) await this.#store.delete(key);
-      else await this.#write(key, remaining);
+      else await updateStored(this.#store, key, (bytes) => written(parsed(bytes).filter(isOther)));
     }
     return isFound;
   }
@@ -88,10 +84,18 @@ export class ActRecipes {
       this.#learning.delete(key);
     }
   }
+}
 
-  async #write(key: string, recipes: readonly ActRecipe[]): Promise<void> {
-    await this.#store.set(key, new TextEncoder().encode(`${JSON.stringify(recipes, null, 1)}\n`));
-  }
+/** Unusable recipes are left out. */
+function parsed(bytes: Uint8Array | undefined): ActRecipe[] {
+  if (bytes === undefined || bytes.length > mostBytes) return [];
+  const stored = parseJsonBytes(bytes);
+  return Array.isArray(stored) ? stored.slice(0, mostRecipes).flatMap(usable) : [];
+}
+
+/** The stored form: JSON for people to read. */
+function written(recipes: readonly ActRecipe[]): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(recipes, null, 1)}\n`);
 }
 
 function usable(value: unknown): ActRecipe[] {

@@ -1,4 +1,5 @@
 /** The interface of a store: jobs and caches keep their bytes there. */
+import { PagewrightError } from '../runtime/errors.ts';
 
 /** Bytes by key. Keys are paths with `/`: `jobs/<id>/documents/000001`. */
 export interface Store {
@@ -45,6 +46,21 @@ export async function replaceStored(
   if (!sameBytes(await store.get(key), expected)) return false;
   await store.set(key, value);
   return true;
+}
+
+const attempts = 20; // to write a value, when other processes write at the same time
+
+/** Updates a value despite other writers. Throws `STORAGE` when they always win. */
+export async function updateStored(
+  store: Store,
+  key: string,
+  change: (stored: Uint8Array | undefined) => Uint8Array,
+): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const stored = await store.get(key);
+    if (await replaceStored(store, key, stored, change(stored))) return;
+  }
+  throw new PagewrightError('STORAGE', `${key} is written by other processes all the time.`);
 }
 
 /** True when both have the same bytes, or both are missing. */

@@ -1,9 +1,8 @@
 /** Stores all learned selectors of a client by host and question, in the client's storage, as readable JSON. */
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { z } from 'zod';
-import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { replaceStored, type Store } from '../../core/storage/store.ts';
+import { type Store, updateStored } from '../../core/storage/store.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { checkRecipe, type Recipe } from './recipe.ts';
 import { likeness } from './template-names.ts';
@@ -19,7 +18,6 @@ const limits = {
   failuresInAll: 6,
   sameKind: 0.6, // least similarity of pages of one kind
   names: 3000, // element names per template
-  attempts: 20, // to write, when other processes write at the same time
 };
 
 const prefix = 'recipes/';
@@ -67,7 +65,7 @@ export class SelectorStore {
       const storedRecipes = await readStored(this.#store, key);
       if (storedRecipes.every(({ recipe }) => recipe.id !== id)) continue;
       isFound = true;
-      await updateStored(this.#store, key, (stored) =>
+      await updateRecipes(this.#store, key, (stored) =>
         stored.filter(({ recipe }) => recipe.id !== id),
       );
       this.#hosts.delete(key);
@@ -165,7 +163,7 @@ export class HostRecipes {
     this.#recipes = bounded([added, ...this.#recipes], added);
     if (!writes) return;
     let written: readonly StoredRecipe[] = [];
-    await updateStored(this.#store, this.#key, (stored) => {
+    await updateRecipes(this.#store, this.#key, (stored) => {
       const others = this.#joined(stored).filter(({ keeps }) => keeps);
       return (written = bounded([added, ...others], added));
     });
@@ -311,19 +309,12 @@ export async function readStored(store: Store, key: string): Promise<StoredRecip
 }
 
 /** Updates the stored recipes despite concurrent writers. Throws `STORAGE` when other writers always win. */
-async function updateStored(
+function updateRecipes(
   store: Store,
   key: string,
   change: (stored: readonly StoredRecipe[]) => readonly StoredRecipe[],
 ): Promise<void> {
-  for (let attempt = 0; attempt < limits.attempts; attempt += 1) {
-    const before = await store.get(key);
-    if (await replaceStored(store, key, before, written(change(parsed(before))))) return;
-  }
-  throw new PagewrightError(
-    'STORAGE',
-    `The recipes ${key} are written by other processes all the time.`,
-  );
+  return updateStored(store, key, (bytes) => written(change(parsed(bytes))));
 }
 
 /** Entries that cannot be parsed or used are dropped. */
