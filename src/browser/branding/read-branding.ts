@@ -29,8 +29,9 @@ const limits = {
 
 /**
  * Reads a loaded page in Chromium. The page is left as it was, but its scripts may observe that the
- * preferred colour scheme changed and changed back. Rejects with `signal.reason` when that aborts,
- * with `TIMEOUT` if the page does not respond, with `BROWSER_CRASHED` if it crashes or closes.
+ * preferred colour scheme changed and changed back. Rejects with `signal.reason` when that aborts, as it does
+ * when the page crashes or closes, with `TIMEOUT` if the page does not respond, with `BROWSER_CRASHED` if it
+ * moves on.
  */
 export async function readBranding(page: Page, signal: AbortSignal): Promise<Branding> {
   signal.throwIfAborted();
@@ -40,8 +41,6 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
     limits.required + limits.optional + 1000,
   );
   const main = setTimeout(() => failure.abort(busyPage(page)), limits.required);
-  const leave = (): void => failure.abort(lostPage(page));
-  page.once('crash', leave).once('close', leave);
   const ending = AbortSignal.any([signal, failure.signal]);
   try {
     await using opened = await openWorld(page, ending);
@@ -64,7 +63,6 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
   } finally {
     clearTimeout(timer);
     clearTimeout(main);
-    page.off('crash', leave).off('close', leave);
   }
 }
 
@@ -158,7 +156,7 @@ function busyPage(page: Page): PagewrightError {
   );
 }
 
-function lostPage(page: Page, cause?: unknown): PagewrightError {
+function lostPage(page: Page, cause: unknown): PagewrightError {
   const because = cause instanceof Error ? ` (${cause.message.slice(0, 300)})` : '';
   return new PagewrightError(
     'BROWSER_CRASHED',

@@ -96,13 +96,6 @@ describe('the signal', () => {
   });
 });
 
-test('a page that crashes or is closed is BROWSER_CRASHED', async () => {
-  const page = await show('');
-  const running = failureOf(act(page, [{ type: 'wait', milliseconds: 20_000 }]));
-  setTimeout(() => void page.close(), 200);
-  expect(await running).toMatchObject({ code: 'BROWSER_CRASHED', retryable: true });
-});
-
 describe('actions of the caller', () => {
   const count = defineAction({
     type: 'count',

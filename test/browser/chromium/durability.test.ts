@@ -20,6 +20,8 @@ const step = (perform: (page: Page) => Promise<unknown>): ActionStep => ({
   perform: async (page) => void (await perform(page as Page)),
 });
 
+const close = step((page) => page.close());
+
 const crash = step(async (page) => {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.crash');
@@ -97,14 +99,16 @@ describe('the browser', { timeout: 60_000 }, () => {
   });
 
   rareTest(
-    'tells of a page that crashes each time, and opens others beside it and after it',
+    'tells of a page that crashes or is closed each time, and opens others beside it and after it',
     async () => {
       const lab = openLab();
-      const [crashing, beside] = await Promise.allSettled([
+      const [crashing, closed, beside] = await Promise.allSettled([
         lab.visit(site.url('/plain'), { rendering: { actions: [crash] } }),
+        lab.visit(site.url('/plain'), { rendering: { actions: [close] } }),
         lab.visit(site.url('/slow?beside')),
       ]);
       expect(crashing).toMatchObject({ status: 'rejected', reason: { code: 'BROWSER_CRASHED' } });
+      expect(closed).toMatchObject({ status: 'rejected', reason: { code: 'BROWSER_CRASHED' } });
       expect(beside).toMatchObject({ status: 'fulfilled' });
       expect((await lab.visit(site.url('/plain'))).text).toContain('Text.');
       expect(lab.browsers).toHaveLength(1);
