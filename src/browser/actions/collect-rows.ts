@@ -5,7 +5,6 @@ import type { ActionContext } from './action.ts';
 import type { ScrollOptions } from './action-options.ts';
 import { withList } from './scroll.ts';
 import { ListWalk, mostRows } from './scroll-to-end.ts';
-import { stepTime } from './step-time.ts';
 import { MissingElementError } from './target.ts';
 
 /**
@@ -24,9 +23,7 @@ export async function collectRows(
   try {
     await withList(page, target, async (world, list) => {
       progress.isOpen = true;
-      const isUp = direction === 'up';
-      const limits = { maxScrolls: 0, until: Date.now() + stepTime(context), signal };
-      const walk = new ListWalk(page, world, list, limits, isUp);
+      const walk = new ListWalk(page, world, list, signal, direction === 'up');
       let problem: string | undefined;
       /** After a problem, scrolling continues and the rows stay as they are. */
       const unlessLost = async (step: () => Promise<unknown>): Promise<void> => {

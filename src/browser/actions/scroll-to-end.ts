@@ -36,11 +36,10 @@ export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   context,
   outcome,
 ) => {
-  const { signal } = context;
   const until = Date.now() + stepTime(context);
   await withList(page, target, async (world, list) => {
-    const walk = new ListWalk(page, world, list, { maxScrolls, until, signal });
-    const reason = await walk.toEnd().finally(() => walk.close());
+    const walk = new ListWalk(page, world, list, context.signal);
+    const reason = await walk.toEnd(maxScrolls, until).finally(() => walk.close());
     await walk.putBack();
     if (reason !== undefined) {
       outcome.warnings.push(
@@ -50,20 +49,13 @@ export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
   });
 };
 
-interface ListWalkLimits {
-  readonly maxScrolls: number;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-  readonly signal: AbortSignal;
-}
-
 /** Goes through a list and collects its rows. Has to be closed. */
 export class ListWalk {
   readonly rows: RowSequence = new RowSequence();
   readonly #requests: OpenRequests;
   readonly #world: IsolatedWorld;
   readonly #list: InPage<ListState>;
-  readonly #limits: ListWalkLimits;
+  readonly #signal: AbortSignal;
   readonly #isUp: boolean;
   /** Consecutive readings in which the list did not come to rest. */
   #restless = 0;
@@ -78,23 +70,22 @@ export class ListWalk {
     page: Page,
     world: IsolatedWorld,
     list: InPage<ListState>,
-    limits: ListWalkLimits,
+    signal: AbortSignal,
     isUp: boolean = false,
   ) {
     this.#requests = new OpenRequests(page);
     this.#world = world;
     this.#list = list;
-    this.#limits = limits;
+    this.#signal = signal;
     this.#isUp = isUp;
   }
 
-  /** Returns, in words, the limit that stopped it before the end. */
-  async toEnd(): Promise<string | undefined> {
-    const { maxScrolls, until, signal } = this.#limits;
+  /** Returns, in words, the limit that stopped it before the end; `until` is in ms since the epoch. */
+  async toEnd(maxScrolls: number, until: number): Promise<string | undefined> {
     let view = await this.#goTo(0);
     let scrolls = 0;
     for (;;) {
-      signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       if (this.rows.length >= mostRows) return `its limit of ${mostRows} rows`;
       if (view.characters > bounds.characters)
         return `its limit of ${bounds.characters} characters`;
@@ -107,7 +98,7 @@ export class ListWalk {
         continue;
       }
       if (scrolls++ >= maxScrolls) return `maxScrolls ${maxScrolls}`;
-      const more = await this.#more(view, scrolls > 1);
+      const more = await this.#more(view, until, scrolls > 1);
       if (more === undefined) return undefined;
       view = more;
     }
@@ -175,7 +166,7 @@ export class ListWalk {
         this.#requests.giveUp();
         break;
       }
-      await sleep(20, undefined, { signal: this.#limits.signal });
+      await sleep(20, undefined, { signal: this.#signal });
     }
     return true;
   }
@@ -184,20 +175,29 @@ export class ListWalk {
     this.#requests.close();
   }
 
-  /** The list with more rows; undefined when no more come. */
-  async #more(view: ListView, hasGrown: boolean): Promise<ListView | undefined> {
-    const watch: MoreWatch = {
-      requests: this.#requests,
-      hasGrown,
-      until: this.#limits.until,
-      signal: this.#limits.signal,
-      read: () => this.readAtRest(),
-      nudge: async () => {
-        await this.#world.call(scrollList, this.#list, view.top - view.visible / 4, 'pixels');
-        await this.#world.call(scrollList, this.#list, view.height, 'pixels');
-      },
-    };
-    return awaitMore(view, watch);
+  /**
+   * Waits at the end while more may come: the list once it is longer; undefined when no rows came. `hasGrown`
+   * is true when more rows came before.
+   */
+  async #more(end: ListView, until: number, hasGrown: boolean): Promise<ListView | undefined> {
+    const from = Date.now();
+    let hasNudged = false;
+    let hasSign = hasGrown;
+    for (;;) {
+      const view = await this.readAtRest();
+      if (view.height > end.height + 1) return view;
+      hasSign ||= view.isBusy || view.hasChanged || this.#requests.count > 0;
+      const now = Date.now();
+      if (now - from >= (hasSign ? bounds.hopefulWait : bounds.plainWait) || now >= until)
+        return undefined;
+      if (!hasNudged && now - from >= bounds.plainWait / 2) {
+        hasNudged = true;
+        // Up a little and back, for lists that ignored scrolling while they were loading.
+        await this.#world.call(scrollList, this.#list, end.top - end.visible / 4, 'pixels');
+        await this.#world.call(scrollList, this.#list, end.height, 'pixels');
+      }
+      await sleep(bounds.pollInterval, undefined, { signal: this.#signal });
+    }
   }
 }
 
@@ -215,41 +215,6 @@ function beforeLast({ top, visible, rows }: ListView): number {
   const end = Math.max(...rows.map((row) => row.top + row.height));
   const tallest = Math.max(...rows.map(({ height }) => height));
   return Math.min(Math.max(end - 2 * tallest, top + visible / 2), top + 2 * visible);
-}
-
-// Waits at the end of a list while more may come.
-
-/** The list to watch, and the limits. */
-interface MoreWatch {
-  readonly requests: OpenRequests;
-  /** True when the list has loaded more rows before. */
-  readonly hasGrown: boolean;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-  readonly signal: AbortSignal;
-  read(): Promise<ListView>;
-  /** Scrolls up a little and back, for lists that ignored scrolling while they were loading. */
-  nudge(): Promise<void>;
-}
-
-/** The list once it is longer; undefined when no rows came. */
-async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | undefined> {
-  const from = Date.now();
-  let hasNudged = false;
-  let hasSign = watch.hasGrown;
-  for (;;) {
-    const view = await watch.read();
-    if (view.height > end.height + 1) return view;
-    hasSign ||= view.isBusy || view.hasChanged || watch.requests.count > 0;
-    const now = Date.now();
-    if (now - from >= (hasSign ? bounds.hopefulWait : bounds.plainWait) || now >= watch.until)
-      return undefined;
-    if (!hasNudged && now - from >= bounds.plainWait / 2) {
-      hasNudged = true;
-      await watch.nudge();
-    }
-    await sleep(bounds.pollInterval, undefined, { signal: watch.signal });
-  }
 }
 
 // Counts a page's script requests in flight.

@@ -417,14 +417,13 @@ export async function readList(
 // Runs in the page: puts back rows that left the DOM while a list was scrolled.
 
 /**
- * Returns 0 and changes nothing if all rows are still there. Otherwise replaces the list by a copy with all
- * rows in this order: the page's scripts retain the original, and no longer change the displayed list.
- * Returns the number of rows put back.
+ * Changes nothing if all rows are still there. Otherwise replaces the list by a copy with all rows in this
+ * order: the page's scripts retain the original, and no longer change the displayed list.
  */
-export function putRows(state: ListState, order: readonly number[]): number {
+export function putRows(state: ListState, order: readonly number[]): void {
   const { container, scroller, rows, inert } = state;
   const parent = container?.parentNode ?? null;
-  if (container === null || parent === null) return 0;
+  if (container === null || parent === null) return;
 
   const box = scroller.getBoundingClientRect();
   const y = state.isWindow ? 0 : box.top + scroller.clientTop;
@@ -441,7 +440,7 @@ export function putRows(state: ListState, order: readonly number[]): number {
     // A fractional position may be rounded to either side.
     for (const nudge of [-1, 0, 1]) positions.add(positionKey(top + nudge, left));
   }
-  const gone = order.filter((id) => {
+  const hasGone = order.some((id) => {
     const row = rows[id];
     if (row === undefined) return false;
     const { live, copy } = row;
@@ -451,8 +450,7 @@ export function putRows(state: ListState, order: readonly number[]): number {
     return !isSame && !positions.has(positionKey(row.top, row.left));
   });
   // A list that loads upwards has other rows at the positions of the rows that left.
-  const missing = state.isRecycled ? order.length - visible : 0;
-  if (gone.length === 0 && missing <= 0) return 0;
+  if (!hasGone && !(state.isRecycled && order.length > visible)) return;
 
   const whole = inert.importNode(container, false);
   const used = new Set<number>();
@@ -468,5 +466,4 @@ export function putRows(state: ListState, order: readonly number[]): number {
     }
   }
   parent.replaceChild(whole, container);
-  return Math.max(gone.length, missing);
 }
