@@ -18,7 +18,7 @@ interface WorldOptions {
 type PageArguments<A extends readonly unknown[]> = { readonly [I in keyof A]: A[I] | InPage<A[I]> };
 
 /** A function without references to its surroundings; promises are awaited. */
-type PageFunction<A extends readonly unknown[], R> = (this: never, ...given: A) => R;
+type PageFunction<A extends readonly unknown[], R> = (...given: A) => R;
 
 /**
  * An isolated world in a frame, until the frame has another document. Results of functions come from a
@@ -63,7 +63,7 @@ export class IsolatedWorld {
     run: PageFunction<A, unknown>,
     ...given: PageArguments<A>
   ): Promise<unknown> {
-    return (await this.#call(run, given, { returnByValue: true })).value;
+    return (await this.#call(run, given, true)).value;
   }
 
   /** Calls a function whose result stays in the page. Undefined for null, undefined and plain values. */
@@ -71,27 +71,8 @@ export class IsolatedWorld {
     run: PageFunction<A, R>,
     ...given: PageArguments<A>
   ): Promise<InPage<NonNullable<Awaited<R>>> | undefined> {
-    const { objectId } = await this.#call(run, given, { returnByValue: false });
+    const { objectId } = await this.#call(run, given, false);
     return objectId === undefined ? undefined : { objectId };
-  }
-
-  /** Calls a function whose `this` is an object of the page. */
-  async callOn<A extends readonly unknown[]>(
-    { objectId }: InPage<unknown>,
-    run: PageFunction<A, unknown>,
-    ...given: PageArguments<A>
-  ): Promise<unknown> {
-    return (await this.#call(run, given, { returnByValue: true, objectId })).value;
-  }
-
-  /** Calls a function on an object of the page; the result stays in the page. */
-  async keepOn<A extends readonly unknown[], R>(
-    { objectId }: InPage<unknown>,
-    run: PageFunction<A, R>,
-    ...given: PageArguments<A>
-  ): Promise<InPage<NonNullable<Awaited<R>>> | undefined> {
-    const held = await this.#call(run, given, { returnByValue: false, objectId });
-    return held.objectId === undefined ? undefined : { objectId: held.objectId };
   }
 
   /** A node of the frame; undefined when it is gone. */
@@ -116,16 +97,16 @@ export class IsolatedWorld {
   #call(
     run: PageFunction<never, unknown>,
     given: readonly unknown[],
-    { returnByValue, objectId }: { readonly returnByValue: boolean; readonly objectId?: string },
+    returnByValue: boolean,
   ): Promise<Evaluated['result']> {
     const source = run.toString();
-    if (objectId === undefined && !given.some(isInPage)) {
+    if (!given.some(isInPage)) {
       const values = given.map((value) => (value === undefined ? 'null' : JSON.stringify(value)));
       return this.#evaluate(`(${source})(${values.join()})`, { returnByValue, isOurs: true });
     }
     return this.send('Runtime.callFunctionOn', {
       functionDeclaration: source,
-      ...(objectId === undefined ? { executionContextId: this.contextId } : { objectId }),
+      executionContextId: this.contextId,
       arguments: given.map((value) => (isInPage(value) ? { ...value } : { value })),
       awaitPromise: true,
       returnByValue,

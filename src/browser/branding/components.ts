@@ -160,7 +160,7 @@ async function withStates(
   reading: SchemeReading,
   { box, component }: ChosenComponent,
 ): Promise<BrandComponent> {
-  const element = await world.keepOn(reading.held, heldElement, box);
+  const element = await world.keep(heldElement, reading.held, box);
   if (element === undefined) return component;
   const { objectId } = element;
   const { nodeId } = await world.send('DOM.requestNode', { objectId });

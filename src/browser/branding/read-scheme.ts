@@ -6,6 +6,7 @@ import {
   collectStyles,
   findControls,
   heldRecords,
+  type HeldStyles,
   readControlStyles,
 } from './in-page/collect-styles.ts';
 import {
@@ -29,7 +30,7 @@ export interface SchemeReading {
   readonly controlOf: readonly number[];
   readonly colors: ReadonlyMap<string, Rgba>;
   /** A handle of the boxes' elements in the page. */
-  readonly held: InPage<object>;
+  readonly held: InPage<HeldStyles>;
 }
 
 /** A control with its styles. */
@@ -63,9 +64,9 @@ const controlLimit = 60;
 export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
   const held = await world.keep(collectStyles, styleLimits);
   if (held === undefined) throw new Error('The page gave no styles.');
-  const records = checkAnswer(await world.callOn(held, heldRecords), stylesSample, 'styles');
+  const records = checkAnswer(await world.call(heldRecords, held), stylesSample, 'styles');
   const found = checkAnswer(
-    await world.callOn(held, findControls, controlLimit),
+    await world.call(findControls, held, controlLimit),
     [controlSample],
     'controls',
   );
@@ -96,11 +97,11 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
 /** The current styles of some held elements. */
 export async function readHeldStyles(
   world: IsolatedWorld,
-  held: InPage<object>,
+  held: InPage<HeldStyles>,
   boxes: readonly number[],
 ): Promise<readonly ControlStyle[]> {
   return checkAnswer(
-    await world.callOn(held, readControlStyles, boxes),
+    await world.call(readControlStyles, held, boxes),
     [controlStyleSample],
     'looks',
   );

@@ -38,7 +38,7 @@ export async function readSiteIdentity(
   { held, records }: SchemeReading,
 ): Promise<SiteIdentity> {
   const identity = checkAnswer(
-    await world.callOn(held, collectIdentity, identityLimits),
+    await world.call(collectIdentity, held, identityLimits),
     identitySample,
     'identity',
   );
@@ -72,10 +72,7 @@ async function urlOf(
   world: IsolatedWorld,
 ): Promise<string | undefined> {
   if (picture.kind !== 'svg') return picture.url || undefined;
-  const svg = await world.callOn(held, serializeSvg, {
-    box: picture.box,
-    limit: limits.logoCharacters,
-  });
+  const svg = await world.call(serializeSvg, held, picture.box, limits.logoCharacters);
   if (typeof svg !== 'string' || svg === '') return undefined;
   return `data:image/svg+xml,${encodeURIComponent(await plainColors(svg, world))}`;
 }

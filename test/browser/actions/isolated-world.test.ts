@@ -64,10 +64,6 @@ test('objects stay in the page and are given back to it', async () => {
   expect(
     await world.call((one: Element, at: number) => one.children[at]?.textContent, list, 1),
   ).toBe('Two');
-  const length = function (this: Element): number {
-    return this.children.length;
-  };
-  expect(await world.callOn(list, length)).toBe(2);
   expect(await world.keep(() => document.querySelector('table'))).toBeUndefined();
 });
 

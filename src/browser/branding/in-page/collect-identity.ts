@@ -1,9 +1,9 @@
 /** Functions that run in the page: they read its head, its pictures, and an inline logo as SVG. */
 import type { IdentityRecords, PictureRecord } from '../page-records.ts';
+import type { HeldStyles } from './collect-styles.ts';
 
-/** `this` is the result of `collectStyles`. */
 export function collectIdentity(
-  this: { readonly elements: readonly Element[] },
+  { elements }: HeldStyles,
   limits: { readonly pictures: number; readonly url: number; readonly jsonLd: number },
 ): IdentityRecords {
   const attribute = (element: Element | null, name: string, most = 300): string =>
@@ -31,7 +31,7 @@ export function collectIdentity(
   };
 
   const pictures: PictureRecord[] = [];
-  for (const [box, element] of this.elements.entries()) {
+  for (const [box, element] of elements.entries()) {
     if (pictures.length >= limits.pictures) break;
     const tag = Reflect.get(Element.prototype, 'localName', element);
     let kind: PictureRecord['kind'] = 'background';
@@ -92,12 +92,9 @@ export function collectIdentity(
 // Runs in the page: serializes an inline SVG as a standalone file. Only elements and attributes
 // that draw are written: no scripts, no foreign content and no URLs.
 
-/** `this` is the result of `collectStyles`. Empty for an SVG that is too large or draws nothing. */
-export function serializeSvg(
-  this: { readonly elements: readonly Element[] },
-  { box, limit }: { readonly box: number; readonly limit: number },
-): string {
-  const elements = new Set(
+/** Empty for an SVG that is too large or draws nothing. */
+export function serializeSvg({ elements }: HeldStyles, box: number, limit: number): string {
+  const tags = new Set(
     'svg g path circle ellipse rect line polyline polygon text tspan defs linearGradient radialGradient stop clipPath mask use symbol title'.split(
       ' ',
     ),
@@ -124,7 +121,7 @@ export function serializeSvg(
     'stroke-linejoin': 'miter',
   };
   const inherited = /^(fill|fill-opacity|fill-rule|clip-rule|stroke|stroke-width|stroke-line.*)$/;
-  const root = this.elements[box];
+  const root = elements[box];
   if (!(root instanceof SVGSVGElement)) return '';
   const escape = (text: string): string =>
     text.replace(
@@ -162,7 +159,7 @@ export function serializeSvg(
   const write = (element: Element, depth: number): void => {
     const tag = element.localName;
     steps++;
-    if (!elements.has(tag) || steps > 2000 || depth > 50 || text.length > limit) return;
+    if (!tags.has(tag) || steps > 2000 || depth > 50 || text.length > limit) return;
     if (element.id !== '') written.add(element.id);
     if (/^(path|circle|ellipse|rect|line|polyline|polygon|text|use)$/.test(tag)) drawn++;
     const start = startOf(element, tag);

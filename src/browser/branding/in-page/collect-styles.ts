@@ -13,11 +13,13 @@ import type {
   StyleRecords,
 } from '../page-records.ts';
 
-/** Returns the records, and the elements of `boxes` in the same order. */
-export function collectStyles(limits: StyleLimits): {
+/** The records, and the elements of `boxes` in the same order, held in the page. */
+export interface HeldStyles {
   readonly records: StyleRecords;
   readonly elements: readonly Element[];
-} {
+}
+
+export function collectStyles(limits: StyleLimits): HeldStyles {
   /** The values that an element passes on to its children. */
   interface Context {
     readonly parent: number;
@@ -302,11 +304,8 @@ export function collectStyles(limits: StyleLimits): {
 
 // Runs in the page: finds the buttons and text fields among the held elements.
 
-/** `this` is the result of `collectStyles`; at most `limit` controls, in document order. */
-export function findControls(
-  this: { readonly elements: readonly Element[] },
-  limit: number,
-): ControlRecord[] {
+/** At most `limit` controls, in document order. */
+export function findControls({ elements }: HeldStyles, limit: number): ControlRecord[] {
   const attribute = (element: Element, name: string): string =>
     (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 200);
   const pixels = (css: string): number => Number.parseFloat(css) || 0;
@@ -344,7 +343,7 @@ export function findControls(
   };
 
   const controls: ControlRecord[] = [];
-  for (const [box, element] of this.elements.entries()) {
+  for (const [box, element] of elements.entries()) {
     if (controls.length >= limit) break;
     const tag = Reflect.get(Element.prototype, 'localName', element);
     const kind = kindOf(element, tag);
@@ -363,9 +362,8 @@ export function findControls(
 
 // Runs in the page: the computed styles of some of the held elements.
 
-/** `this` is the result of `collectStyles`. */
 export function readControlStyles(
-  this: { readonly elements: readonly Element[] },
+  { elements }: HeldStyles,
   indexes: readonly number[],
 ): (ControlStyle | null)[] {
   const pixels = (css: string): number => Math.round((Number.parseFloat(css) || 0) * 100) / 100;
@@ -373,7 +371,7 @@ export function readControlStyles(
   const corners = ['top-left', 'top-right', 'bottom-right', 'bottom-left'];
 
   return indexes.map((index) => {
-    const element = this.elements[index];
+    const element = elements[index];
     if (element === undefined) return null;
     // A running transition has an intermediate colour; inside shadow roots the style sheet against
     // transitions has no effect.
@@ -408,21 +406,14 @@ export function readControlStyles(
   });
 }
 
-// Runs in the page: the plain part of a held object.
+// Run in the page: the plain part of what it holds, and one of the elements.
 
-/** `this` is the result of a collector. */
-export function heldRecords(this: { readonly records: unknown }): unknown {
-  return this.records;
+export function heldRecords({ records }: HeldStyles): StyleRecords {
+  return records;
 }
 
-// Runs in the page: one of the elements of a held object.
-
-/** `this` is the result of a collector. */
-export function heldElement(
-  this: { readonly elements: readonly Element[] },
-  index: number,
-): object {
-  const element = this.elements[index];
+export function heldElement({ elements }: HeldStyles, index: number): Element {
+  const element = elements[index];
   if (element === undefined) throw new Error(`no element ${index}`);
   return element;
 }
