@@ -2,9 +2,7 @@
 import type { BrandColors } from '../../core/model/branding.ts';
 import { difference, perceived } from './color.ts';
 import type { ChosenComponents } from './components.ts';
-import { inkOf } from './measures.ts';
-import type { BoxRecord } from './page-records.ts';
-import type { SchemeReading } from './read-scheme.ts';
+import type { SchemeReading, SeenBox } from './read-scheme.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
 /** Chooses the colours. `themeColor` is the colour of a meta element, as `#rrggbb`. */
@@ -14,26 +12,25 @@ export function chooseColors(
   themeColor: string | undefined,
 ): BrandColors {
   const background = backgroundOf(reading);
-  const onPage = (box: BoxRecord, index: number): boolean => {
-    const backdrop = reading.painting.boxes[index]?.backdrop;
-    const isNear =
-      backdrop !== undefined && background !== undefined && isLikePage(backdrop, background);
-    return isNear && reading.controlOf[index] === -1 && box.mood === '' && box.region !== 'footer';
-  };
-  const textInks = inks(reading, (box, index) => onPage(box, index) && box.link === 0);
-  const proseInks = inks(
-    reading,
-    (box, index) => onPage(box, index) && box.link === 0 && box.heading === 0,
+  const texts = reading.boxes.filter(
+    ({ backdrop, characters, control, isCode, isCovered, mood, region }) => {
+      const isWritten = characters > 0 && !isCode && !isCovered && control === undefined;
+      if (!isWritten || backdrop === undefined || background === undefined) return false;
+      return mood === '' && region !== 'footer' && isLikePage(backdrop, background);
+    },
   );
-  const textPrimary = heaviest(proseInks) ?? heaviest(textInks);
+  const inks = (isWanted: (box: SeenBox) => boolean): Map<string, number> => {
+    const found = new Map<string, number>();
+    for (const { text, ink } of texts.filter(isWanted)) {
+      if (text !== undefined) found.set(text, (found.get(text) ?? 0) + ink);
+    }
+    return found;
+  };
+  const proseInks = inks((box) => box.link === 0 && box.heading === 0);
+  const textPrimary = heaviest(proseInks) ?? heaviest(inks((box) => box.link === 0));
   const link =
-    heaviest(inks(reading, (box, index) => onPage(box, index) && box.link === 2)) ??
-    heaviest(
-      inks(
-        reading,
-        (box, index) => onPage(box, index) && box.link === 1 && box.region !== 'header',
-      ),
-    );
+    heaviest(inks((box) => box.link === 2)) ??
+    heaviest(inks((box) => box.link === 1 && box.region !== 'header'));
   const textSecondary = [...proseInks]
     .sort(([, one], [, other]) => other - one)
     .find(([color]) => isSecondaryText(color, textPrimary, link, background))?.[0];
@@ -63,21 +60,6 @@ function backgroundOf({ painting }: SchemeReading): string | undefined {
 /** True for cards and panels, which are a little lighter or darker than the page. */
 function isLikePage(backdrop: string, background: string): boolean {
   return Math.abs(perceived(backdrop).lightness - perceived(background).lightness) < 0.25;
-}
-
-function inks(
-  { records, painting }: SchemeReading,
-  isWanted: (box: BoxRecord, index: number) => boolean,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const [index, box] of records.boxes.entries()) {
-    const painted = painting.boxes[index];
-    if (painted?.text === undefined || painted.isCovered || box.characters === 0) continue;
-    if (box.isCode || !isWanted(box, index)) continue;
-    const ink = inkOf(box, records.fonts[box.font]?.size ?? 0);
-    found.set(painted.text, (found.get(painted.text) ?? 0) + ink);
-  }
-  return found;
 }
 
 function heaviest(weights: ReadonlyMap<string, number>): string | undefined {
@@ -120,7 +102,7 @@ function brandColors(
 
 /** Colours of messages whose hue matches their name: OKLCH, red 25, yellow 100, green 145. */
 function moodColors(
-  { records, painting }: SchemeReading,
+  { boxes }: SchemeReading,
   background: string | undefined,
 ): Pick<BrandColors, 'success' | 'warning' | 'error'> {
   const hues = { success: [110, 195], warning: [40, 112], error: [-15, 40] } as const;
@@ -131,11 +113,10 @@ function moodColors(
       const { chroma, hue } = perceived(color);
       return chroma > 0.07 && ((hue >= from && hue <= to) || hue - 360 >= from);
     };
-    const found = records.boxes.flatMap((box, index) => {
-      const painted = painting.boxes[index];
-      if (box.mood !== mood || painted === undefined || painted.isCovered) return [];
-      const backdrop = box.background >= 0 ? painted.backdrop : undefined;
-      return [backdrop, painted.text, painted.border].filter(fits);
+    const found = boxes.flatMap((box) => {
+      if (box.mood !== mood || box.isCovered) return [];
+      const backdrop = box.background >= 0 ? box.backdrop : undefined;
+      return [backdrop, box.text, box.borderColor].filter(fits);
     });
     // A pale panel has a strong frame or text: the colour with the highest chroma represents the message.
     return found.sort((one, other) => perceived(other).chroma - perceived(one).chroma)[0];
@@ -179,27 +160,24 @@ function brandCandidates(
   if (other?.background === 'transparent') add(other.borderColor, 1.5, 0);
   if (known.link !== known.textPrimary) add(known.link, 4, 0.1);
 
-  const { records, painting, controlOf } = reading;
+  const { records, painting, boxes } = reading;
   const whole = records.width * records.height;
   const empty = (): Map<string, number> => new Map();
   const shares = { areas: empty(), borders: empty(), headings: empty(), text: empty() };
   const count = (of: Map<string, number>, color: string | undefined, area: number): void => {
     if (color !== undefined) of.set(color, (of.get(color) ?? 0) + area / whole);
   };
-  for (const [index, box] of records.boxes.entries()) {
-    const painted = painting.boxes[index];
-    if (painted === undefined || painted.isCovered || box.mood !== '' || box.isCode) continue;
-    if (controlOf[index] !== -1 || painted.isCanvas) continue;
+  for (const box of boxes) {
+    if (box.isCovered || box.isCanvas || box.isCode) continue;
+    if (box.mood !== '' || box.control !== undefined) continue;
     if (box.background >= 0 && box.picture === '') {
       const isBar = box.region === 'header' && box.width > records.width / 2;
-      if (isBar) add(painted.backdrop, 4, 0.25);
-      count(shares.areas, painted.backdrop, box.width * box.height);
+      if (isBar) add(box.backdrop, 4, 0.25);
+      count(shares.areas, box.backdrop, box.width * box.height);
     }
-    if (box.border >= 0) count(shares.borders, painted.border, box.borderArea);
-    if (box.characters > 0 && painted.text !== known.textPrimary) {
-      const ink = inkOf(box, records.fonts[box.font]?.size ?? 0);
-      count(box.heading > 0 ? shares.headings : shares.text, painted.text, ink);
-    }
+    count(shares.borders, box.borderColor, box.borderArea);
+    if (box.text === known.textPrimary) continue;
+    count(box.heading > 0 ? shares.headings : shares.text, box.text, box.ink);
   }
   for (const [color, area] of shares.areas) {
     add(color, Math.min(2, 15 * Math.min(area, painting.areas.get(color) ?? 0)), 0.25);

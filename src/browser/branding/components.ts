@@ -45,13 +45,7 @@ export function chooseComponents(reading: SchemeReading): ChosenComponents {
       button.score >= primary.score * 0.03 &&
       differsVisibly(primary.component, button.component),
   );
-  const chosen = (from: ComponentCandidate | undefined): ChosenComponent | undefined =>
-    from && { box: from.box, component: from.component };
-  return compact({
-    buttonPrimary: chosen(primary),
-    buttonSecondary: chosen(secondary),
-    input: chosen(input),
-  });
+  return compact({ buttonPrimary: primary, buttonSecondary: secondary, input });
 }
 
 /** True if a surface or border is painted: plain text is a link, whatever its tag. */
@@ -69,19 +63,18 @@ function differsVisibly(one: BrandComponent, other: BrandComponent): boolean {
 }
 
 function candidateOf(
-  { records, painting, colors }: SchemeReading,
+  { boxes, colors }: SchemeReading,
   control: SeenControl,
 ): (ComponentCandidate & { kind: SeenControl['kind'] }) | undefined {
-  const box = records.boxes[control.box];
-  const painted = painting.boxes[control.box];
-  if (box === undefined || painted === undefined || painted.isCovered) return undefined;
+  const box = boxes[control.box];
+  if (box === undefined || box.isCovered) return undefined;
   const { style, kind, label } = control;
   // A button without a word is an arrow, a cross or a search icon.
   if (control.isDisabled || (kind === 'button' && !/[\p{L}\p{N}]{2}/u.test(label)))
     return undefined;
   const [top = 0, right = 0, bottom = 0, left = 0] = style.padding;
   const component: BrandComponent = {
-    ...componentStyle(style, painted.behind, colors),
+    ...componentStyle(style, box.behind, colors),
     padding: { top, right, bottom, left },
     fontFamily: familyOf(style.fontStack) ?? style.fontStack,
     fontSize: style.fontSize,
@@ -95,7 +88,7 @@ function candidateOf(
   const regionFactor = box.region === 'footer' ? 0.4 : 1;
   const fold = box.y < 900 ? 1.5 : 1;
   const strength =
-    kind === 'input' ? 1 : fillStrength(component, painted.behind) * nameStrength(control.names);
+    kind === 'input' ? 1 : fillStrength(component, box.behind) * nameStrength(control.names);
   return { kind, box: control.box, component, key, score: size * regionFactor * fold * strength };
 }
 
@@ -170,7 +163,7 @@ async function withStates(
       forcedPseudoClasses: [...forcedPseudoClasses],
     });
   };
-  const behind = reading.painting.boxes[box]?.behind;
+  const behind = reading.boxes[box]?.behind;
   const found: NonNullable<BrandComponent['states']> = {};
   for (const [state, pseudoClasses] of Object.entries(forcedStates)) {
     await force(pseudoClasses);

@@ -7,22 +7,12 @@ import type {
   ColorUse,
   PaletteColor,
 } from '../../core/model/branding.ts';
-import type { BoxRecord, FontRecord } from './page-records.ts';
-import type { SchemeReading } from './read-scheme.ts';
+import type { FontRecord } from './page-records.ts';
+import type { SchemeReading, SeenBox } from './read-scheme.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
-const inkOfLetter = 0.125; // share of a glyph's square that is ink, for glyphs half as wide as high
-
-/** Pixels of ink in the text of a box. */
-export function inkOf(box: BoxRecord, fontSize: number): number {
-  // Ink covers at most a third of a clipped box.
-  const ink = box.characters * fontSize * fontSize * inkOfLetter;
-  return Math.min(ink, (box.width * box.height) / 3);
-}
-
 /** Colours by area, at most 24; a colour below a ten thousandth only if it is on buttons. */
-export function paletteOf(reading: SchemeReading): PaletteColor[] {
-  const { records, painting, controls, controlOf } = reading;
+export function paletteOf({ records, painting, boxes }: SchemeReading): PaletteColor[] {
   const whole = records.width * records.height;
   const found = new Map<string, { area: number; uses: Set<ColorUse> }>();
   const add = (color: string | undefined, area: number, use: ColorUse): void => {
@@ -33,26 +23,17 @@ export function paletteOf(reading: SchemeReading): PaletteColor[] {
     found.set(color, entry);
   };
   for (const [color, area] of painting.areas) add(color, area, 'background');
-  for (const [index, box] of records.boxes.entries()) {
-    const painted = painting.boxes[index];
-    if (painted === undefined || painted.isCovered) continue;
-    const control = controls[controlOf[index] ?? -1];
-    const isButton = control?.kind === 'button' && control.box === index;
-    if (isButton && box.background >= 0 && box.picture === '') add(painted.backdrop, 0, 'button');
-    if (box.border >= 0) add(painted.border, box.borderArea / whole, 'border');
-    if (box.characters > 0) {
-      const ink = inkOf(box, records.fonts[box.font]?.size ?? 0);
-      add(painted.text, ink / whole, box.link > 0 && control === undefined ? 'link' : 'text');
-    }
+  for (const box of boxes) {
+    if (box.isCovered) continue;
+    const { control, isControl, link } = box;
+    const isButton = isControl && control?.kind === 'button';
+    if (isButton && box.background >= 0 && box.picture === '') add(box.backdrop, 0, 'button');
+    add(box.borderColor, box.borderArea / whole, 'border');
+    add(box.text, box.ink / whole, link > 0 && control === undefined ? 'link' : 'text');
   }
   // `painting.areas` counts a button's colour as a background, too.
-  const pageUses = new Set(
-    records.boxes.flatMap((box, index) => {
-      const isButton = controls[controlOf[index] ?? -1]?.box === index;
-      const backdrop = painting.boxes[index]?.backdrop;
-      return !isButton && box.background >= 0 && backdrop !== undefined ? [backdrop] : [];
-    }),
-  );
+  const onPage = boxes.filter(({ isControl, background }) => !isControl && background >= 0);
+  const pageUses = new Set(onPage.map(({ backdrop }) => backdrop));
   return [...found]
     .filter(([, { area, uses }]) => area >= 0.0001 || uses.has('button'))
     .sort(([, one], [, other]) => other.area - one.area)
@@ -86,13 +67,9 @@ function roundedShare(area: number): number {
 // The fonts of the page's text, weighted by ink.
 
 /** Text of one kind in one font. */
-interface WrittenText {
+interface WrittenText extends Pick<SeenBox, 'heading' | 'ink' | 'characters'> {
   readonly kind: 'text' | 'heading' | 'code' | 'control';
-  /** 1 to 6 for a heading, else 0. */
-  readonly level: number;
   readonly font: FontRecord;
-  readonly ink: number;
-  readonly characters: number;
 }
 
 /** Measures fonts and sizes of visible text. */
@@ -113,7 +90,7 @@ export function measureText(reading: SchemeReading): {
   };
   const sizeOf = (level: number): number | undefined =>
     usualFont(
-      headings.filter((one) => one.level === level),
+      headings.filter(({ heading }) => heading === level),
       ({ size }) => String(size),
     )?.size;
   const small = usualFont(
@@ -145,17 +122,13 @@ export function measureText(reading: SchemeReading): {
   };
 }
 
-function readWritten({ records, painting, controlOf }: SchemeReading): WrittenText[] {
-  return records.boxes.flatMap((box, index): WrittenText[] => {
+function readWritten({ records, boxes }: SchemeReading): WrittenText[] {
+  return boxes.flatMap((box): WrittenText[] => {
     const font = records.fonts[box.font];
-    const painted = painting.boxes[index];
-    if (font === undefined || painted === undefined || painted.isCovered) return [];
-    if (box.characters === 0 || isIconFont(familyOf(font.stack) ?? '')) return [];
-    const isControl = controlOf[index] !== -1;
-    const isHeading = box.heading > 0;
-    const kind = isControl ? 'control' : box.isCode ? 'code' : isHeading ? 'heading' : 'text';
-    const ink = inkOf(box, font.size);
-    return [{ kind, level: box.heading, font, ink, characters: box.characters }];
+    if (font === undefined || box.isCovered || box.characters === 0) return [];
+    if (isIconFont(familyOf(font.stack) ?? '')) return [];
+    const kind = box.isCode ? 'code' : box.heading > 0 ? 'heading' : 'text';
+    return [{ ...box, kind: box.control === undefined ? kind : 'control', font }];
   });
 }
 
@@ -230,17 +203,16 @@ function weightsOf(written: readonly WrittenText[]): BrandTypography['fontWeight
 // Repeated distances of the page.
 
 /** Measures base unit and radius. */
-export function measureSpacing({ records, painting, controls }: SchemeReading): BrandSpacing {
-  const surfaces = records.boxes.filter((box, index) => {
-    const painted = painting.boxes[index];
-    const isDrawn = box.background >= 0 || box.border >= 0;
+export function measureSpacing({ records, boxes, controls }: SchemeReading): BrandSpacing {
+  const surfaces = boxes.filter(({ background, border, isCovered, width }) => {
+    const isDrawn = background >= 0 || border >= 0;
     // Bars over the whole width have no rounded corners.
-    return isDrawn && painted?.isCovered === false && box.width < records.width * 0.9;
+    return isDrawn && !isCovered && width < records.width * 0.9;
   });
   const radii = [
     ...surfaces.map(({ radius }) => radius),
     // Buttons and fields count twice: a radius is mostly for them.
-    ...controls.map(({ box }) => records.boxes[box]?.radius ?? 0),
+    ...controls.map(({ box }) => boxes[box]?.radius ?? 0),
   ];
   return compact({
     baseUnit: baseUnit(records.distances),

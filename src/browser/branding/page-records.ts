@@ -4,20 +4,26 @@
 import type { AnswerOf } from '../actions/isolated-world.ts';
 
 /** Limits of the collector. */
-export interface StyleLimits {
-  /** Elements whose style is read. */
-  readonly elements: number;
-  /** Milliseconds after which the collector returns its partial result. */
-  readonly time: number;
-  /** Pixels from the top of the page. */
-  readonly height: number;
-  /** Names of third-party elements, as sources of regular expressions. */
-  readonly consent: string;
-  readonly advertisement: string;
-  readonly success: string;
-  readonly warning: string;
-  readonly error: string;
-}
+export const styleLimits = {
+  elements: 5000, // whose style is read
+  time: 700, // milliseconds after which the collector returns its partial result
+  height: 12_000, // pixels from the top of the page
+  // Names of third-party elements and of messages, as sources of regular expressions.
+  consent: [
+    'cookie[-_]?(banner|bar|consent|notice|popup|modal|message|dialog|overlay|law|wall|policy-)',
+    '(^|[\\s_-])(consent|gdpr|ccpa)[-_]?(banner|bar|popup|modal|notice|manager|overlay|dialog|root)',
+    'onetrust|cookiebot|cybot|didomi|usercentrics|qc-cmp|truste|sp_message|fc-consent|cc-window',
+    'cmp-?(container|banner|wrapper)|iubenda-cs|klaro|osano-cm|termly|borlabs',
+  ].join('|'),
+  advertisement: [
+    '(^|[\\s_-])(ads?|adverts?|advertisement|sponsored)([\\s_-]|$)',
+    'adsbygoogle|google_ads|gpt-ad|ad-?(slot|banner|container|wrapper|unit|box|placement)([\\s_-]|$)',
+    'taboola|outbrain',
+  ].join('|'),
+  success: '(^|[\\s_-])(success|positive|in-?stock|valid)([\\s_-]|$)',
+  warning: '(^|[\\s_-])(warning|warn|caution)([\\s_-]|$)',
+  error: '(^|[\\s_-])(error|danger|invalid|negative|destructive)([\\s_-]|$)',
+};
 
 /** The font of some text. */
 export type FontRecord = AnswerOf<typeof fontSample>;

@@ -5,7 +5,7 @@
 import { fromHex, over, type Rgba, toHex, white } from './color.ts';
 import type { BoxRecord, StyleRecords } from './page-records.ts';
 
-/** The painted page; `boxes` is parallel to the `boxes` of the records. */
+/** The painted page, with the `boxes` of the records. */
 export interface Painting {
   readonly boxes: readonly PaintedBox[];
   /** The colour behind everything; undefined for a gradient or a picture. */
@@ -16,13 +16,13 @@ export interface Painting {
   readonly gradients: ReadonlyMap<string, number>;
 }
 
-/** The visible colours of a box; undefined for a gradient, a picture or nothing. */
-export interface PaintedBox {
+/** A box and its visible colours; undefined for a gradient, a picture or nothing. */
+export interface PaintedBox extends BoxRecord {
   readonly behind: string | undefined;
   /** The colour behind its text. */
   readonly backdrop: string | undefined;
   readonly text: string | undefined;
-  readonly border: string | undefined;
+  readonly borderColor: string | undefined;
   /** True if an opaque box covers it. */
   readonly isCovered: boolean;
   /** True for the box whose background is the page's. */
@@ -116,10 +116,11 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
   const boxes = records.boxes.map((box, index): PaintedBox => {
     const { behind = canvas, backdrop = canvas } = standing[index] ?? {};
     return {
+      ...box,
       behind: grounds.color(behind),
       backdrop: grounds.color(backdrop),
       text: resolve(colorOf(box.color, box.opacity), grounds.color(backdrop)),
-      border: resolve(colorOf(box.border, box.opacity), grounds.color(backdrop)),
+      borderColor: resolve(colorOf(box.border, box.opacity), grounds.color(backdrop)),
       isCovered: isCovered(box, index),
       isCanvas: index === canvasBox,
     };

@@ -10,53 +10,42 @@ import {
   readControlStyles,
 } from './in-page/collect-styles.ts';
 import {
+  type BoxRecord,
   type ControlRecord,
   controlSample,
   type ControlStyle,
   controlStyleSample,
-  type StyleLimits,
+  styleLimits,
   type StyleRecords,
   stylesSample,
 } from './page-records.ts';
-import { paint, type Painting, resolve } from './paint.ts';
+import { paint, type PaintedBox, type Painting, resolve } from './paint.ts';
 import { compact } from '../../core/runtime/compact.ts';
 
 /** The records of one scheme, painted and with controls. */
 export interface SchemeReading {
   readonly records: StyleRecords;
   readonly painting: Painting;
+  readonly boxes: readonly SeenBox[];
   readonly controls: readonly SeenControl[];
-  /** The control around each box, -1 for none. */
-  readonly controlOf: readonly number[];
   readonly colors: ReadonlyMap<string, Rgba>;
   /** A handle of the boxes' elements in the page. */
   readonly held: InPage<HeldStyles>;
+}
+
+/** A painted box and its place in a control. */
+export interface SeenBox extends PaintedBox {
+  /** The control that it is, or that is around it. */
+  readonly control: SeenControl | undefined;
+  readonly isControl: boolean;
+  /** Pixels of ink in its text. */
+  readonly ink: number;
 }
 
 /** A control with its styles. */
 export interface SeenControl extends ControlRecord {
   readonly style: ControlStyle;
 }
-
-const styleLimits: StyleLimits = {
-  elements: 5000,
-  time: 700,
-  height: 12_000,
-  consent: [
-    'cookie[-_]?(banner|bar|consent|notice|popup|modal|message|dialog|overlay|law|wall|policy-)',
-    '(^|[\\s_-])(consent|gdpr|ccpa)[-_]?(banner|bar|popup|modal|notice|manager|overlay|dialog|root)',
-    'onetrust|cookiebot|cybot|didomi|usercentrics|qc-cmp|truste|sp_message|fc-consent|cc-window',
-    'cmp-?(container|banner|wrapper)|iubenda-cs|klaro|osano-cm|termly|borlabs',
-  ].join('|'),
-  advertisement: [
-    '(^|[\\s_-])(ads?|adverts?|advertisement|sponsored)([\\s_-]|$)',
-    'adsbygoogle|google_ads|gpt-ad|ad-?(slot|banner|container|wrapper|unit|box|placement)([\\s_-]|$)',
-    'taboola|outbrain',
-  ].join('|'),
-  success: '(^|[\\s_-])(success|positive|in-?stock|valid)([\\s_-]|$)',
-  warning: '(^|[\\s_-])(warning|warn|caution)([\\s_-]|$)',
-  error: '(^|[\\s_-])(error|danger|invalid|negative|destructive)([\\s_-]|$)',
-};
 
 const controlLimit = 60;
 
@@ -84,14 +73,22 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
     const style = styles[index];
     return style === undefined ? [] : [{ ...control, style }];
   });
-  return {
-    records,
-    painting,
-    controls,
-    controlOf: controlsOfBoxes(records, controls),
-    colors,
-    held,
-  };
+  const own = new Map(controls.map((control) => [control.box, control]));
+  const boxes: SeenBox[] = [];
+  // Parents come before their children.
+  for (const [index, box] of painting.boxes.entries()) {
+    const control = own.get(index) ?? boxes[box.parent]?.control;
+    const ink = inkOf(box, records.fonts[box.font]?.size ?? 0);
+    boxes.push({ ...box, control, isControl: own.has(index), ink });
+  }
+  return { records, painting, boxes, controls, colors, held };
+}
+
+const inkOfLetter = 0.125; // share of a glyph's square that is ink, for glyphs half as wide as high
+
+function inkOf({ characters, width, height }: BoxRecord, fontSize: number): number {
+  // Ink covers at most a third of a clipped box.
+  return Math.min(characters * fontSize * fontSize * inkOfLetter, (width * height) / 3);
 }
 
 /** The current styles of some held elements. */
@@ -105,19 +102,6 @@ export async function readHeldStyles(
     [controlStyleSample],
     'looks',
   );
-}
-
-function controlsOfBoxes(
-  { boxes }: StyleRecords,
-  controls: readonly ControlRecord[],
-): readonly number[] {
-  const own = new Map(controls.map(({ box }, index) => [box, index]));
-  const all: number[] = [];
-  // Parents come before their children.
-  for (const [index, { parent }] of boxes.entries()) {
-    all.push(own.get(index) ?? all[parent] ?? -1);
-  }
-  return all;
 }
 
 // The style of one button or text field, from its computed styles and its backdrop.

@@ -9,7 +9,7 @@ import type {
   FontRecord,
   ControlStyle,
   PageRegion,
-  StyleLimits,
+  styleLimits,
   StyleRecords,
 } from '../page-records.ts';
 
@@ -19,7 +19,7 @@ export interface HeldStyles {
   readonly elements: readonly Element[];
 }
 
-export function collectStyles(limits: StyleLimits): HeldStyles {
+export function collectStyles(limits: typeof styleLimits): HeldStyles {
   /** The values that an element passes on to its children. */
   interface Context {
     readonly parent: number;
