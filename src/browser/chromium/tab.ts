@@ -154,7 +154,7 @@ export class Tab {
         }),
         emulatePage(page, rendering, headers, facts),
       ]);
-      const activity = PageActivity.watch(page);
+      const activity = new PageActivity(page);
       const made = { context, page, session, document, activity, downloads, contextId };
       tab = new Tab(setting, made, network, policy, parts);
       return tab;

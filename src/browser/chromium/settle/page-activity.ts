@@ -66,25 +66,17 @@ export class PageActivity {
   readonly #requests: RequestWatch;
   #isCrashed = false;
 
-  private constructor(page: Page) {
+  constructor(page: Page) {
     this.#page = page;
     this.#requests = new RequestWatch(page);
-    page.on('crash', this.#onCrash);
-  }
-
-  static watch(page: Page): PageActivity {
-    return new PageActivity(page);
+    page.on('crash', () => {
+      this.#isCrashed = true;
+    });
   }
 
   /** Forgets the last visit; to be called before the page navigates for the next one. */
   reset(): void {
     this.#requests.reset();
-  }
-
-  /** Stops watching. */
-  stop(): void {
-    this.#requests.stop();
-    this.#page.off('crash', this.#onCrash);
   }
 
   /**
@@ -201,10 +193,6 @@ export class PageActivity {
       url,
     });
   }
-
-  readonly #onCrash = (): void => {
-    this.#isCrashed = true;
-  };
 }
 
 // The rules of the smart wait, as numbers and in one function. `PageActivity` explains them.

@@ -43,7 +43,7 @@ const withoutScript: ReadonlySet<string> = new Set([
   'other',
 ]);
 
-/** Listens to a page until it is stopped. */
+/** Listens to a page as long as there is one. */
 export class RequestWatch {
   /** End of the last request that counts; `performance.now()`. */
   lastEnd = 0;
@@ -59,24 +59,16 @@ export class RequestWatch {
 
   constructor(page: Page) {
     this.#page = page;
-    page.on('request', this.#onRequest);
-    page.on('requestfinished', this.#onEnd);
-    page.on('requestfailed', this.#onFailure);
-    page.on('websocket', this.#onSocket);
+    page.on('request', (request) => this.#onRequest(request));
+    page.on('requestfinished', (request) => this.#onEnd(request));
+    page.on('requestfailed', (request) => this.#onFailure(request));
+    page.on('websocket', () => (this.hasCalls = true));
   }
 
   /** Forgets the last visit. */
   reset(): void {
     this.#begin();
     this.lastEnd = 0;
-  }
-
-  stop(): void {
-    this.#page.off('request', this.#onRequest);
-    this.#page.off('requestfinished', this.#onEnd);
-    this.#page.off('requestfailed', this.#onFailure);
-    this.#page.off('websocket', this.#onSocket);
-    this.reset();
   }
 
   /**
@@ -94,7 +86,7 @@ export class RequestWatch {
     return false;
   }
 
-  readonly #onRequest = (request: Request): void => {
+  #onRequest(request: Request): void {
     const before = request.redirectedFrom();
     if (before !== null) this.#open.delete(before);
     if (isMainNavigation(request) && before === null) this.#begin();
@@ -104,22 +96,18 @@ export class RequestWatch {
     if (!contentTypes.has(type) && !pictureTypes.has(type)) return;
     if (this.#open.size >= limits.remembered || !this.#counts(request)) return;
     this.#open.set(request, performance.now());
-  };
+  }
 
-  readonly #onSocket = (): void => {
-    this.hasCalls = true;
-  };
-
-  readonly #onFailure = (request: Request): void => {
+  #onFailure(request: Request): void {
     if (this.#open.has(request) && isMainNavigation(request)) this.hasStayed = true;
     this.#onEnd(request);
-  };
+  }
 
-  readonly #onEnd = (request: Request): void => {
+  #onEnd(request: Request): void {
     if (this.#open.delete(request) && !pictureTypes.has(request.resourceType())) {
       this.lastEnd = performance.now();
     }
-  };
+  }
 
   /** Resets for another document: requests of the previous one sometimes end without an event. */
   #begin(): void {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await launchChromium();
   page = await browser.newPage();
-  activity = PageActivity.watch(page);
+  activity = new PageActivity(page);
 });
 
 afterAll(async () => {
@@ -170,11 +170,10 @@ describe('pages that do not answer cost the cap and no more', () => {
   rareTest('a page that loads itself for ever', async () => {
     // It would interrupt the next navigation of a page that is shared.
     const other = await browser.newPage();
-    const watching = PageActivity.watch(other);
+    const watching = new PageActivity(other);
     await other.goto(`${origin}/reloading.html`, { waitUntil: 'commit' });
     const { duration } = await watching.settle({ signal, cap: 1_000 });
     expect(duration).toBeLessThan(4_000);
-    watching.stop();
     await other.close();
   });
 
@@ -189,11 +188,10 @@ describe('pages that do not answer cost the cap and no more', () => {
 
   rareTest('a page that is closed meanwhile is BROWSER_CRASHED', async () => {
     const other = await browser.newPage();
-    const watching = PageActivity.watch(other);
+    const watching = new PageActivity(other);
     await other.goto(`${origin}/never-loaded.html`, { waitUntil: 'commit' });
     setTimeout(() => void other.close(), 200);
     await expect(watching.settle({ signal })).rejects.toMatchObject({ code: 'BROWSER_CRASHED' });
-    watching.stop();
   });
 });
 
