@@ -1,6 +1,5 @@
 /** One logged request of a page: what it is, its body, and its entry in the list. */
 import type { Request, Response } from 'playwright-core';
-import type { ErrorCode } from '../../core/runtime/errors.ts';
 import type {
   BodyType,
   FoundEndpoint,
@@ -9,6 +8,8 @@ import type {
 } from '../../core/model/network-request.ts';
 import { maskText, maskUrl, maskValue } from '../../core/http/network/mask-secrets.ts';
 import { isRedirect } from '../../content/text/http-headers.ts';
+import type { BlockReason } from './blocking/request-filter.ts';
+import type { Tab } from './tab.ts';
 
 /** A request, its response, and what was read of it. */
 export interface LoggedRequest {
@@ -29,14 +30,6 @@ export interface LoggedRequest {
   body?: Pick<NetworkRequest, 'json' | 'text' | 'bodyOmitted'>;
   /** URLs in its JSON. */
   links?: readonly string[];
-}
-
-/** Facts about requests that the tab knows. */
-export interface RequestFacts {
-  /** Why a filter of the browser engine stopped the request. */
-  blockedBy(url: string): 'notNeeded' | 'ads' | undefined;
-  /** The code of the error for which its host was not reached. */
-  unreached(url: string): ErrorCode | undefined;
 }
 
 const longestUrl = 8_192; // characters of a URL in the list
@@ -133,17 +126,20 @@ function isDeep(value: unknown, depth: number): boolean {
   return depth >= deepest || Object.values(value).some((one) => isDeep(one, depth + 1));
 }
 
-/** The request as returned to the caller: without headers. */
+/**
+ * The request as returned to the caller: without headers. `blocked` says why a filter of the browser engine
+ * stopped it, the tab why its host was not reached.
+ */
 export function listedRequest(
   logged: LoggedRequest,
-  facts: RequestFacts,
+  blocked: BlockReason | undefined,
+  tab: Pick<Tab, 'unreached'>,
   { maskSecrets }: Pick<RequestsSettings, 'maskSecrets'>,
 ): NetworkRequest {
   const { method, url, type, startedAt, duration, redirectsTo } = logged;
   const listedUrl = (one: string): string =>
     (maskSecrets ? maskUrl(one) : one).slice(0, longestUrl);
-  const blocked = facts.blockedBy(url);
-  const end = blocked === undefined ? endOf(logged, facts) : { blocked };
+  const end = blocked === undefined ? endOf(logged, tab) : { blocked };
   const answer = Object.keys(end).length === 0 ? logged.response : undefined;
   const contentType = mediaTypeOf(answer);
   return {
@@ -166,11 +162,11 @@ export function listedRequest(
 /** Why no server sent a complete response; empty if one did. */
 function endOf(
   { url, response, failure }: LoggedRequest,
-  facts: RequestFacts,
+  tab: Pick<Tab, 'unreached'>,
 ): Pick<NetworkRequest, 'blocked' | 'failure'> {
   const isUnreached = failure !== undefined || (response !== undefined && isOfProxy(response));
   if (!isUnreached) return {};
-  const code = facts.unreached(url);
+  const code = tab.unreached(url)?.code;
   if (code === 'BLOCKED_ADDRESS') return { blocked: 'policy' };
   // Icons and prefetched pages are never sent.
   if (failure?.includes('ERR_BLOCKED_BY_CLIENT') === true) return { blocked: 'notNeeded' };

@@ -1,7 +1,6 @@
 /** Records the requests of one visit: for the format `requests`, for endpoints, and for waits. */
 import type { Page, Request, Response, WebSocket } from 'playwright-core';
 import { inTime } from '../actions/isolated-world.ts';
-import type { ErrorCode } from '../../core/runtime/errors.ts';
 import type {
   NetworkRequest,
   RequestsSettings,
@@ -21,9 +20,9 @@ import {
   listedRequest,
   type LoggedRequest,
   parsedJson,
-  type RequestFacts,
   sentBy,
 } from './logged-request.ts';
+import type { BlockReason } from './blocking/request-filter.ts';
 import type { Tab } from './tab.ts';
 import { pageUrlsIn } from './urls-in-json.ts';
 
@@ -36,18 +35,15 @@ const limits = {
   bodyPatience: 5_000, // milliseconds to read one body
 };
 
-/** The tab of a visit. */
-type WatchedTab = Pick<Tab, 'page' | 'onBlocked' | 'unreached'>;
-
 /** Listens to a page until it is disposed of. */
-export class RequestLog implements Disposable, RequestFacts {
-  readonly #tab: WatchedTab;
+export class RequestLog implements Disposable {
+  readonly #tab: Tab;
   readonly #page: Page;
   readonly #list: RequestsSettings | undefined;
   readonly #wantsEndpoints: boolean;
   readonly #tests: readonly ((url: string) => boolean)[];
   readonly #log: LoggedRequest[] = [];
-  readonly #blocked = new Map<string, 'notNeeded' | 'ads'>();
+  readonly #blocked = new Map<string, BlockReason>();
   readonly #known = new Map<Request, LoggedRequest>();
   readonly #waiting = new Set<(logged: LoggedRequest) => void>();
   readonly #sizing: Promise<void>[] = [];
@@ -59,7 +55,7 @@ export class RequestLog implements Disposable, RequestFacts {
   /** The first request that counts for a wait. */
   #mark = 0;
 
-  private constructor(tab: WatchedTab, { requests, endpoints }: Rendering) {
+  private constructor(tab: Tab, { requests, endpoints }: Rendering) {
     const { page } = tab;
     this.#tab = tab;
     this.#page = page;
@@ -73,13 +69,12 @@ export class RequestLog implements Disposable, RequestFacts {
       .on('requestfailed', this.#onFailed)
       .on('websocket', this.#onSocket);
     tab.onBlocked = (url, reason) => {
-      if (this.#blocked.size >= limits.remembered) return;
-      this.#blocked.set(url, reason === 'not needed' ? 'notNeeded' : 'ads');
+      if (this.#blocked.size < limits.remembered) this.#blocked.set(url, reason);
     };
   }
 
   /** Undefined if nothing of a visit needs its requests: then nothing listens. */
-  static of(tab: WatchedTab, rendering: Rendering): RequestLog | undefined {
+  static of(tab: Tab, rendering: Rendering): RequestLog | undefined {
     const { requests, endpoints, waitForResponse, actions = [] } = rendering;
     const isRequested =
       requests !== undefined || endpoints === true || waitForResponse !== undefined;
@@ -151,19 +146,15 @@ export class RequestLog implements Disposable, RequestFacts {
     const warning = `The page sent ${this.#count} requests; the first ${limits.listed} were ${use}.`;
     return {
       made: {
-        ...(list && { requests: listed.map((one) => listedRequest(one, this, list)) }),
+        ...(list && {
+          requests: listed.map((one) =>
+            listedRequest(one, this.#blocked.get(one.url), this.#tab, list),
+          ),
+        }),
         ...(this.#wantsEndpoints ? { endpoints: endpointsOf(listed) } : {}),
       },
       warnings: this.#count > limits.listed ? [warning] : [],
     };
-  }
-
-  blockedBy(url: string): 'notNeeded' | 'ads' | undefined {
-    return this.#blocked.get(url);
-  }
-
-  unreached(href: string): ErrorCode | undefined {
-    return this.#tab.unreached(href)?.code;
   }
 
   readonly #onRequest = (request: Request): void => {

@@ -3,19 +3,17 @@
  * to remove.
  */
 import type { Page } from 'playwright-core';
-import { pageWorld } from '../../actions/isolated-world.ts';
+import { type AnswerOf, checkAnswer, pageWorld } from '../../actions/isolated-world.ts';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import { loadPackage } from '../../../core/runtime/optional-packages.ts';
 import { withSignal } from '../../../core/runtime/deadline.ts';
 import { adHosts } from './ad-hosts.ts';
 import { collectNames, removeSelected } from './in-page/filtered-elements.ts';
 
+const namesSample = { ids: [''], classes: [''], hrefs: [''] };
+
 /** Names that a page uses; a list has rules for some of them. */
-interface UsedNames {
-  readonly ids: readonly string[];
-  readonly classes: readonly string[];
-  readonly hrefs: readonly string[];
-}
+type UsedNames = AnswerOf<typeof namesSample>;
 
 /** Parsed filter lists. */
 export interface FilterLists {
@@ -112,35 +110,24 @@ export interface ResourceRequest {
 
 /**
  * Removes elements instead of hiding them: HTML does not reflect a style sheet. To be called when the page
- * has settled, before it is read or captured. Returns the number of removed elements.
+ * has settled, before it is read or captured.
  */
 export async function removeListed(
   page: Page,
   lists: FilterLists,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   try {
     const world = await pageWorld(page, {
       runLimit: 1000,
       within: (answer) => withSignal(answer, signal),
     });
-    const names = readNames(await world.call(collectNames, { elements: 50_000, names: 20_000 }));
+    const found = await world.call(collectNames, { elements: 50_000, names: 20_000 });
+    const names = checkAnswer(found, namesSample, 'names');
     const selectors = lists.selectorsFor(page.url(), names).slice(0, 20_000);
-    if (selectors.length === 0) return 0;
-    const removed = await world.call(removeSelected, { selectors, milliseconds: 500 });
-    return typeof removed === 'number' ? removed : 0;
+    if (selectors.length > 0) await world.call(removeSelected, { selectors, milliseconds: 500 });
   } catch {
     // The page navigated away or is closed: its reader will notice.
     signal.throwIfAborted();
-    return 0;
   }
-}
-
-function readNames(found: unknown): UsedNames {
-  const lists = typeof found === 'object' && found !== null ? found : {};
-  const read = (key: keyof UsedNames): string[] => {
-    const list: unknown = Reflect.get(lists, key);
-    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
-  };
-  return { ids: read('ids'), classes: read('classes'), hrefs: read('hrefs') };
 }

@@ -25,7 +25,7 @@ export interface RequestFilterOptions {
 }
 
 /** Why a request is blocked. */
-type BlockReason = 'not needed' | 'ad host' | 'filter list';
+export type BlockReason = 'notNeeded' | 'ads';
 
 /** A pattern of requests to pause: both parts must match, `*` stands for any characters. */
 export interface RequestPattern {
@@ -54,12 +54,10 @@ export function requestFilter({ needs, blockAds, lists }: RequestFilterOptions):
     reasonAgainst(request) {
       const { type, isMainFrame } = request;
       if (type === 'Document' && isMainFrame) return undefined;
-      if (unneeded.has(type)) return 'not needed';
+      if (unneeded.has(type)) return 'notNeeded';
       if (!blockAds) return undefined;
       // The lists include our hosts, so that their exceptions apply.
-      const isBlocked = lists === undefined || lists.block(request);
-      if (isBlocked && isForeignAdHost(request)) return 'ad host';
-      return isBlocked && lists !== undefined ? 'filter list' : undefined;
+      return (lists?.block(request) ?? isForeignAdHost(request)) ? 'ads' : undefined;
     },
   };
 }
@@ -122,8 +120,8 @@ export interface FilteredPage {
 }
 
 /**
- * Applies a filter to a page and returns a function that removes it. The session must not be shared: another
- * `Fetch.enable` on it would replace this one.
+ * Applies a filter to a page. The session must not be shared: another `Fetch.enable` on it would replace this
+ * one.
  *
  * The filter covers the page and its frames, their workers, redirects and beacons. It does not cover requests
  * of a frame of another site (a separate target in Chromium; the frame itself is filtered), nor WebSockets
@@ -133,9 +131,9 @@ export async function applyRequestFilter(
   session: CDPSession,
   filter: RequestFilter,
   { pageUrl, onBlocked }: FilteredPage,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const { patterns } = filter;
-  if (patterns.length === 0) return () => Promise.resolve();
+  if (patterns.length === 0) return;
   const { targetInfo } = await session.send('Target.getTargetInfo');
 
   const answer = ({ requestId, request, resourceType, frameId }: PausedRequest): void => {
@@ -146,7 +144,7 @@ export async function applyRequestFilter(
     const reason = filter.reasonAgainst(filtered);
     if (reason === undefined) return send('Fetch.continueRequest', { requestId });
     onBlocked?.(url, reason);
-    if (reason === 'not needed' && resourceType === 'Image') {
+    if (reason === 'notNeeded' && resourceType === 'Image') {
       return send('Fetch.fulfillRequest', { requestId, ...emptyPicture(request.headers) });
     }
     send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
@@ -158,11 +156,6 @@ export async function applyRequestFilter(
 
   session.on('Fetch.requestPaused', answer);
   await session.send('Fetch.enable', { patterns: [...patterns] });
-  return async () => {
-    session.off('Fetch.requestPaused', answer);
-    // This resumes the paused requests.
-    await session.send('Fetch.disable').catch(() => undefined);
-  };
 }
 
 interface PausedRequest {

@@ -38,9 +38,8 @@ export function collectNames(limits: { readonly elements: number; readonly names
 export function removeSelected(wanted: {
   readonly selectors: readonly string[];
   readonly milliseconds: number;
-}): number {
+}): void {
   const end = performance.now() + wanted.milliseconds;
-  let removed = 0;
   for (const selector of wanted.selectors) {
     if (performance.now() > end) break;
     let found: NodeListOf<Element>;
@@ -53,8 +52,6 @@ export function removeSelected(wanted: {
     for (const element of found) {
       if (element === document.documentElement || element === document.body) continue;
       Element.prototype.remove.call(element);
-      removed += 1;
     }
   }
-  return removed;
 }
