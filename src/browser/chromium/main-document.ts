@@ -53,8 +53,6 @@ export class MainDocument {
   target = '';
   /** URLs that redirected before the first document. */
   redirects: string[] = [];
-  /** Requested documents, redirects included. */
-  requests = 0;
   /** Warnings about certificates that do not verify but were accepted. */
   readonly doubts: Set<string> = new Set<string>();
 
@@ -155,7 +153,6 @@ export class MainDocument {
     this.#networkId = undefined;
     this.failure = undefined;
     this.redirects = [];
-    this.requests = 0;
     this.doubts.clear();
   }
 
@@ -217,7 +214,6 @@ export class MainDocument {
       return this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
     if (frameId !== this.#frameId) return this.#send('Fetch.continueResponse', { requestId });
-    this.requests += 1;
     try {
       await this.#onAnswer(event, request);
     } catch (error) {

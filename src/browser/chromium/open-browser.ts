@@ -78,7 +78,7 @@ const withoutLimits =
 export interface OpenBrowser {
   readonly browser: Browser;
   readonly isOwn: boolean;
-  /** The caller's own context in the browser. */
+  /** The caller's own context, in which pages are opened; undefined: each tab has its own. */
   readonly context: BrowserContext | undefined;
   /** Started here, with flags that keep its pages on their proxy. */
   readonly isLocal: boolean;

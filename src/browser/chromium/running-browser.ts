@@ -7,21 +7,16 @@ import type { NetworkPolicy } from '../../core/http/network/policy.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { OpenVault } from '../../core/storage/vault.ts';
 import { crashed, throwFailure } from './navigation-failure.ts';
-import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
+import { loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
-import {
-  type BrowserFacts,
-  drawWindow,
-  readBrowserFacts,
-  type SessionWindow,
-} from './identity/emulation.ts';
+import { drawWindow, readBrowserFacts, type SessionWindow } from './identity/emulation.ts';
 import { SessionPage } from './session-page.ts';
 import { openBrowser, type OpenBrowser } from './open-browser.ts';
-import { Profiles } from './profiles.ts';
+import { Profiles, type ProfileVisit } from './profiles.ts';
 import { holdBrowser, type Holding } from './tab-network.ts';
-import { tabSetting, type TabSetting } from './tab.ts';
+import { type TabParts, tabSetting, type TabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
-import { visit, type VisitParts } from './visit.ts';
+import { visit } from './visit.ts';
 import { milliseconds } from '../../core/checks/duration.ts';
 
 const limits = {
@@ -64,7 +59,8 @@ export async function runBrowser(
       open.isLocal ? processOf(open.browser) : undefined,
       loading,
     ]);
-    return new RunningBrowser({ open, holding, facts, pid, lists }, options, onClosed);
+    const { policy } = options;
+    return new RunningBrowser({ ...open, holding, policy, facts, pid, lists }, options, onClosed);
   } catch (error) {
     const isGone = !open.browser.isConnected();
     if (open.isOwn) await open.browser.close().catch(() => undefined);
@@ -81,14 +77,9 @@ async function holdingOf(
   return isTrusted === true ? undefined : holdBrowser(browser);
 }
 
-/** Facts found when the browser was opened. */
-interface OpenedBrowser {
-  readonly open: OpenBrowser;
-  readonly holding: Holding | undefined;
-  readonly facts: BrowserFacts;
+interface OpenedBrowser extends OpenBrowser, TabParts {
   /** The id of its process, if it runs on this machine. */
   readonly pid: number | undefined;
-  readonly lists: FilterLists | undefined;
 }
 
 /** A running browser. */
@@ -107,24 +98,18 @@ export class RunningBrowser {
   #closing: Promise<void> | undefined;
 
   constructor(opened: OpenedBrowser, options: RunningOptions, onClosed: () => void) {
-    const { open, holding, facts, lists } = opened;
-    const { policy, maxPages } = options;
     this.#opened = opened;
     this.#options = options;
     this.#onClosed = onClosed;
     this.#profiles = new Profiles(options.store, options.vault);
-    const { browser, context } = open;
-    const parts = { browser, context, holding, policy, facts, lists, messages: open.messages };
-    this.#tabs = new Tabs(parts, maxPages, () => this.#retire());
-    open.browser.once('disconnected', () => void this.close());
+    this.#tabs = new Tabs(opened, options.maxPages, () => this.#retire());
+    opened.browser.once('disconnected', () => void this.close());
     this.#restIfIdle();
   }
 
   /** True while it accepts visits. */
   get isOpen(): boolean {
-    return (
-      !this.#isRetired && this.#closing === undefined && this.#opened.open.browser.isConnected()
-    );
+    return !this.#isRetired && this.#closing === undefined && this.#opened.browser.isConnected();
   }
 
   /** Visits one page, in a tab that is not shared. */
@@ -150,11 +135,11 @@ export class RunningBrowser {
       this.#restIfIdle();
     };
     try {
-      const { setting, parts } = await this.#settingOf(request);
+      const { setting, profile } = await this.#settingOf(request);
       // What later calls display is not known yet.
       const needs = { ...setting.needs, images: true, fonts: true };
       const tab = await this.#tabs.keep({ ...setting, needs }, request.signal);
-      return new SessionPage(tab, parts, () => this.#tabs.drop(tab).finally(leave));
+      return new SessionPage(tab, profile, () => this.#tabs.drop(tab).finally(leave));
     } catch (error) {
       leave();
       return await throwFailure(error, request, () => !this.isOpen);
@@ -169,28 +154,30 @@ export class RunningBrowser {
   }
 
   async #closeAll(): Promise<void> {
-    const { isOwn, browser } = this.#opened.open;
+    const { isOwn, browser, pid } = this.#opened;
     this.#tabs.refuse(crashed('a page', 'The browser was closed'));
-    const state = { pid: this.#opened.pid, isStuck: this.#isRetired };
-    const closing = isOwn ? closeBrowser(browser, state) : undefined;
+    const closing = isOwn ? closeBrowser(browser, pid, this.#isRetired) : undefined;
     await Promise.allSettled([this.#tabs.close(), closing]);
     this.#onClosed();
   }
 
   /** The next visit gets a new browser; this one ends with its current visits. */
   #retire(): void {
-    if (!this.#opened.open.isOwn) return;
+    if (!this.#opened.isOwn) return;
     this.#isRetired = true;
     this.#tabs.refuse(crashed('other pages', 'The browser did not answer'));
     this.#restIfIdle();
   }
 
   async #visit(request: PageRequest): Promise<Snapshot> {
-    const { setting, parts } = await this.#settingOf(request);
+    const { setting, profile } = await this.#settingOf(request);
     const tab = await this.#tabs.take(setting, request);
     tab.unusable ??= lastingTrace(request.rendering);
     try {
-      return await visit(tab, request, parts);
+      return await visit('run', tab, request, profile);
+    } catch (error) {
+      tab.unusable ??= 'its visit failed';
+      throw error;
     } finally {
       this.#tabs.giveBack(tab);
     }
@@ -198,16 +185,15 @@ export class RunningBrowser {
 
   async #settingOf(
     request: PageRequest,
-  ): Promise<{ readonly setting: TabSetting; readonly parts: VisitParts }> {
-    const { facts, lists } = this.#opened;
+  ): Promise<{ readonly setting: TabSetting; readonly profile: ProfileVisit | undefined }> {
+    const { facts } = this.#opened;
     const { userAgent } = this.#options;
     const { profile: folder } = request.rendering;
     const profile = folder === undefined ? undefined : await this.#profiles.open(folder);
-    const identity = { browser: facts, window: this.#windowOf(request), userAgent };
-    const setting = tabSetting(request, identity);
+    const setting = tabSetting(request, facts, this.#windowOf(request), userAgent);
     const { storageState } = profile ?? {};
     const context = { ...setting.context, ...(storageState === undefined ? {} : { storageState }) };
-    return { setting: { ...setting, context }, parts: { lists, profile } };
+    return { setting: { ...setting, context }, profile };
   }
 
   #restIfIdle(): void {
@@ -258,7 +244,8 @@ async function processOf(browser: Browser): Promise<number | undefined> {
  */
 async function closeBrowser(
   browser: Browser,
-  { pid, isStuck }: { readonly pid: number | undefined; readonly isStuck: boolean },
+  pid: number | undefined,
+  isStuck: boolean,
 ): Promise<void> {
   const end = (): void => {
     if (pid !== undefined && browser.isConnected()) killProcess(pid);

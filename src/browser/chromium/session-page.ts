@@ -9,9 +9,9 @@ import type { OpenPage } from '../../core/model/engine.ts';
 import { throwFailure } from './navigation-failure.ts';
 import { withoutFragment } from './document-response.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
-import { refuseLostLogin } from './profiles.ts';
+import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
-import { load, readAgain, type VisitParts } from './visit.ts';
+import { visit } from './visit.ts';
 
 const savePatience = 10_000; // milliseconds for saving the profile
 
@@ -19,7 +19,7 @@ const savePatience = 10_000; // milliseconds for saving the profile
 export class SessionPage implements OpenPage {
   readonly ended: Promise<void>;
   readonly #tab: Tab;
-  readonly #parts: VisitParts;
+  readonly #profile: ProfileVisit | undefined;
   readonly #drop: () => Promise<void>;
   /** Undo the caller's cookies and headers; undefined before the first page is requested. */
   #removeCookies: (() => Promise<void>) | undefined;
@@ -28,9 +28,9 @@ export class SessionPage implements OpenPage {
   #isGone = false;
 
   /** `drop` closes the tab. */
-  constructor(tab: Tab, parts: VisitParts, drop: () => Promise<void>) {
+  constructor(tab: Tab, profile: ProfileVisit | undefined, drop: () => Promise<void>) {
     this.#tab = tab;
-    this.#parts = parts;
+    this.#profile = profile;
     this.#drop = drop;
     this.ended = new Promise((resolve) => {
       const end = (): void => {
@@ -60,8 +60,8 @@ export class SessionPage implements OpenPage {
     const stop = (): void => void session.send('Page.stopLoading').catch(() => undefined);
     request.signal.addEventListener('abort', stop, { once: true });
     try {
-      const snapshot = await load(this.#tab, request, this.#parts);
-      const { profile } = this.#parts;
+      const profile = this.#profile;
+      const snapshot = await visit('load', this.#tab, request, profile);
       if (isFirst && profile !== undefined && request.rendering.profile !== undefined) {
         const url = withoutFragment(snapshot.url);
         await refuseLostLogin(page, profile, request.url, { ...snapshot, url });
@@ -83,7 +83,7 @@ export class SessionPage implements OpenPage {
     return this.#work(request, async () => {
       await withSignal(this.#tab.work, request.signal);
       try {
-        return await readAgain(this.#tab, request, this.#parts);
+        return await visit('readAgain', this.#tab, request, this.#profile);
       } finally {
         this.#rest(request);
       }
@@ -101,7 +101,7 @@ export class SessionPage implements OpenPage {
   }
 
   async close(saves: boolean): Promise<readonly string[]> {
-    const { profile } = this.#parts;
+    const profile = this.#profile;
     const signal = AbortSignal.timeout(savePatience);
     try {
       if (!saves || profile === undefined || this.#isGone) return [];

@@ -1,11 +1,5 @@
 /** A tab: one page with its own context, network and setting, reset after each visit. */
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  CDPSession,
-  Page,
-} from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { pageSession } from '../actions/isolated-world.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import type { PageRequest, ProxyRoute, Rendering } from '../../core/model/request.ts';
@@ -28,7 +22,7 @@ import {
   type SessionWindow,
 } from './identity/emulation.ts';
 import { MainDocument } from './main-document.ts';
-import type { MessageFilter } from './message-filter.ts';
+import type { OpenBrowser } from './open-browser.ts';
 import { PageActivity } from './settle/page-activity.ts';
 import {
   guardedNetwork,
@@ -39,17 +33,12 @@ import {
 import { compact } from '../../core/runtime/compact.ts';
 
 /** The parts that a tab is opened with. */
-export interface TabParts {
-  readonly browser: Browser;
-  /** The caller's own context, in which pages are opened; undefined: each tab has its own. */
-  readonly context: BrowserContext | undefined;
+export interface TabParts extends Pick<OpenBrowser, 'browser' | 'context' | 'messages'> {
   /** Contexts go through a proxy of this process; undefined: each request of a page is checked. */
   readonly holding: Holding | undefined;
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
   readonly lists: FilterLists | undefined;
-  /** Limits what a context reports; undefined without limits. */
-  readonly messages: MessageFilter | undefined;
 }
 
 /** An open tab. */
@@ -65,6 +54,7 @@ export class Tab {
   readonly contextId: string | undefined;
   /** False for a context of the caller. */
   readonly ownsContext: boolean;
+  readonly lists: FilterLists | undefined;
   readonly #network: TabNetwork;
   readonly #policy: ClosablePolicy;
   readonly #watch: Disposable | undefined;
@@ -88,7 +78,7 @@ export class Tab {
     >,
     network: TabNetwork,
     policy: ClosablePolicy,
-    { context, messages }: Pick<TabParts, 'context' | 'messages'>,
+    { context, lists, messages }: TabParts,
   ) {
     this.setting = setting;
     this.context = parts.context;
@@ -101,6 +91,7 @@ export class Tab {
     this.#network = network;
     this.#policy = policy;
     this.ownsContext = context === undefined;
+    this.lists = lists;
     if (!this.ownsContext) this.unusable = 'its context is not ours';
     if (this.contextId !== undefined) {
       this.#watch = messages?.watch(this.contextId, () => this.#onFlood());
@@ -282,19 +273,18 @@ export interface TabSetting {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The apparent client of a visit. */
-export interface TabIdentity {
-  readonly browser: BrowserFacts;
-  readonly window: SessionWindow | undefined;
-  /** The client's User-Agent, if the caller set one. */
-  readonly userAgent: string | undefined;
-}
-
-/** The setting for a request. */
-export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetting {
+/**
+ * The setting for a request: `window` is the window of a visitor in stealth, `userAgent` the client's, if the
+ * caller set one.
+ */
+export function tabSetting(
+  request: PageRequest,
+  browser: BrowserFacts,
+  window: SessionWindow | undefined,
+  userAgent: string | undefined,
+): TabSetting {
   const { rendering, route, skipTlsVerification } = request;
   const { mobile, location, stealth, screenshot, branding, actions = [] } = rendering;
-  const { browser, window, userAgent } = visitor;
   const own = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const headers = { ...(stealth === true ? {} : own), ...identityHeaders(request.headers) };
   // Visible resources have to be loaded.

@@ -6,7 +6,8 @@ import { runActions } from '../actions/run-actions.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapshot.ts';
-import type { ActionContext, ActionStep, PageRequest } from '../../core/model/request.ts';
+import type { ResponseWait } from '../../core/model/network-request.ts';
+import type { ActionStep, PageRequest } from '../../core/model/request.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { maskUrl } from '../../core/http/network/mask-secrets.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
@@ -17,7 +18,7 @@ import {
   withoutFragment,
 } from './document-response.ts';
 import { dismissConsent } from './blocking/dismiss-consent.ts';
-import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
+import { removeListed } from './blocking/filter-lists.ts';
 import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
 import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
@@ -34,37 +35,16 @@ const bounds = {
   challengeDocuments: 5, // documents that a challenge may lead through
 };
 
-/** The parts of a visit besides the tab. */
-export interface VisitParts {
-  readonly lists: FilterLists | undefined;
-  readonly profile: ProfileVisit | undefined;
-}
-
-/** Serves a request in its own tab. The tab must not be reused if this rejects. */
-export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
-  try {
-    return await inTab(tab, request, parts, 'run');
-  } catch (error) {
-    tab.unusable ??= 'its visit failed';
-    throw error;
-  }
-}
-
-/** Loads a page in a tab that its caller has prepared: it stays open. */
-export function load(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
-  return inTab(tab, request, parts, 'load');
-}
-
-/** The open page of a tab after the actions of the request: it is not loaded again. */
-export function readAgain(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
-  return inTab(tab, request, parts, 'readAgain');
-}
-
-async function inTab(
+/**
+ * Serves a request in a tab. `run`: in one of its own, which must not be reused if this rejects. `load`: loads
+ * the page in one that the caller has prepared. `readAgain`: reads its open page after the actions of the
+ * request, without loading it.
+ */
+export async function visit(
+  mode: 'run' | 'load' | 'readAgain',
   tab: Tab,
   request: PageRequest,
-  parts: VisitParts,
-  mode: 'run' | 'load' | 'readAgain',
+  profile: ProfileVisit | undefined,
 ): Promise<Snapshot> {
   const { page } = tab;
   const ending = new AbortController();
@@ -77,9 +57,9 @@ async function inTab(
   page.on('crash', onCrash).on('close', onClose);
   const begun = performance.now();
   try {
-    const visit = new Visit(tab, { ...request, signal }, parts);
-    const work = visit[mode]();
-    tab.work = work.catch(() => undefined).then(() => visit.step);
+    const one = new Visit(tab, { ...request, signal }, profile);
+    const work = one[mode]();
+    tab.work = work.catch(() => undefined).then(() => one.step);
     const snapshot = await withSignal(work, signal);
     return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
   } finally {
@@ -106,7 +86,7 @@ class Visit {
   readonly #tab: Tab;
   readonly #page: Page;
   readonly #request: PageRequest;
-  readonly #parts: VisitParts;
+  readonly #profile: ProfileVisit | undefined;
   readonly #warnings: string[] = [];
   /** Latest time to begin reading the page. */
   readonly #readingBegins: number;
@@ -117,12 +97,12 @@ class Visit {
   /** The requests of the visit, if something needs them. */
   #log: RequestLog | undefined;
 
-  constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
+  constructor(tab: Tab, request: PageRequest, profile: ProfileVisit | undefined) {
     const { time = 30_000 } = request;
     this.#tab = tab;
     this.#page = tab.page;
     this.#request = request;
-    this.#parts = parts;
+    this.#profile = profile;
     this.#readingBegins = performance.now() + time - Math.min(4_000, time / 4);
   }
 
@@ -135,7 +115,7 @@ class Visit {
       const opened = await this.#load();
       // The caller's cookies were not set by the site: they do not belong in a profile.
       await undoHeaders();
-      if (this.#parts.profile !== undefined || !ownsContext) await removeCookies();
+      if (this.#profile !== undefined || !ownsContext) await removeCookies();
       await this.#keepProfile(opened.url, opened.statusCode);
       return opened;
     });
@@ -343,7 +323,7 @@ class Visit {
   /** Removes overlays; true when there was none. */
   async #clear(): Promise<boolean> {
     const { signal } = this.#request;
-    const { lists } = this.#parts;
+    const { lists } = this.#tab;
     const cap = Math.min(4_000, Math.max(100, this.#timeLeft()));
     const { found } = await dismissConsent(this.#page, { signal, cap });
     if (found) await this.#settle();
@@ -373,9 +353,8 @@ class Visit {
       );
       return;
     }
-    const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
     try {
-      await this.#log.waitFor({ ...wait, timeout }, signal);
+      await this.#awaited(this.#log, wait);
     } catch (error) {
       signal.throwIfAborted();
       const masked = maskUrl(url);
@@ -390,6 +369,7 @@ class Visit {
     early: Promise<RenderedHtml> | undefined,
   ): Promise<Pick<Snapshot, 'body' | 'unseen'> & { readonly made: Captures }> {
     const page = this.#page;
+    const log = this.#log;
     const { rendering, signal } = this.#request;
     const steps = rendering.actions ?? [];
     const actions =
@@ -400,7 +380,7 @@ class Visit {
             settle: () => this.#settle(),
             html: () => this.#html(),
             timeLeft: () => this.#timeLeft(),
-            ...this.#responses(),
+            ...(log && { waitForResponse: (wait) => this.#awaited(log, wait) }),
           });
     this.#warnings.push(...(actions?.warnings ?? []));
     const branding =
@@ -417,7 +397,7 @@ class Visit {
         ? undefined
         : await takeScreenshot(page, rendering.screenshot, () => this.#settle());
     if (taken?.warning !== undefined) this.#warnings.push(taken.warning);
-    const logged = await this.#log?.captures(Math.max(500, this.#timeLeft()));
+    const logged = await log?.captures(Math.max(500, this.#timeLeft()));
     this.#warnings.push(...(logged?.warnings ?? []));
     return {
       body,
@@ -440,15 +420,10 @@ class Visit {
     }));
   }
 
-  #responses(): Pick<ActionContext, 'waitForResponse'> {
-    const log = this.#log;
-    if (log === undefined) return {};
-    return {
-      waitForResponse: (wait) => {
-        const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
-        return log.waitFor({ ...wait, timeout }, this.#request.signal);
-      },
-    };
+  /** Waits for a response in the time that is left. */
+  #awaited(log: RequestLog, wait: ResponseWait): Promise<void> {
+    const timeout = Math.min(wait.timeout, Math.max(0, this.#timeLeft()));
+    return log.waitFor({ ...wait, timeout }, this.#request.signal);
   }
 
   /** The joined pages of the actions, replacing the displayed one. */
@@ -473,7 +448,7 @@ class Visit {
 
   /** Saves the profile after a successful visit; one that ended at a login page has no document. */
   async #keepProfile(finalUrl: string, statusCode: number): Promise<void> {
-    const { profile } = this.#parts;
+    const profile = this.#profile;
     if (profile === undefined) return;
     await refuseLostLogin(this.#page, profile, this.#request.url, { url: finalUrl, statusCode });
     this.#warnings.push(...(await profile.save(this.#tab.context)));
