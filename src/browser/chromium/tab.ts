@@ -56,9 +56,10 @@ export class Tab {
   readonly ownsContext: boolean;
   readonly lists: FilterLists | undefined;
   readonly #network: TabNetwork;
-  readonly #policy: ClosablePolicy;
   readonly #watch: Disposable | undefined;
   #closing: Promise<unknown> | undefined;
+  /** Between two visits, when all requests are refused: late ones of the first reach no server. */
+  #isShut = false;
   /** Requests of all types so far. */
   requests = 0;
   /** Called for every request that the filter blocks. */
@@ -77,7 +78,6 @@ export class Tab {
       'context' | 'page' | 'session' | 'document' | 'activity' | 'downloads' | 'contextId'
     >,
     network: TabNetwork,
-    policy: ClosablePolicy,
     { context, lists, messages }: TabParts,
   ) {
     this.setting = setting;
@@ -89,7 +89,6 @@ export class Tab {
     this.downloads = parts.downloads;
     this.contextId = parts.contextId;
     this.#network = network;
-    this.#policy = policy;
     this.ownsContext = context === undefined;
     this.lists = lists;
     if (!this.ownsContext) this.unusable = 'its context is not ours';
@@ -103,10 +102,17 @@ export class Tab {
   static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
     const { browser, facts, lists, holding } = parts;
     let tab: Tab | undefined;
-    const policy = closablePolicy(parts.policy, () => {
-      // Chromium sends requests that outlive the page one by one: more may come.
-      if (tab !== undefined) tab.unusable ??= 'requests of its page go on';
-    });
+    const policy: NetworkPolicy = {
+      check(url) {
+        if (tab !== undefined && tab.#isShut) {
+          // Chromium sends requests that outlive the page one by one: more may come.
+          tab.unusable ??= 'requests of its page go on';
+          throw new PagewrightError('CANCELLED', 'The visit is over.');
+        }
+        parts.policy.check(url);
+      },
+      lookup: parts.policy.lookup,
+    };
     const network =
       holding === undefined
         ? guardedNetwork(policy, setting.route)
@@ -147,7 +153,7 @@ export class Tab {
       ]);
       const activity = new PageActivity(page);
       const made = { context, page, session, document, activity, downloads, contextId };
-      tab = new Tab(setting, made, network, policy, parts);
+      tab = new Tab(setting, made, network, parts);
       return tab;
     } catch (error) {
       const closing = parts.context === undefined ? context?.close() : page?.close();
@@ -175,14 +181,14 @@ export class Tab {
 
   /** Closes its connections. Until `reconnect` no request of its visit reaches the network. */
   disconnect(): void {
-    this.#policy.isShut = true;
+    this.#isShut = true;
     this.#network.disconnect();
   }
 
   /** Reconnects for the next visit; recorded failures are forgotten. */
   reconnect(): void {
     this.#network.disconnect();
-    this.#policy.isShut = false;
+    this.#isShut = false;
   }
 
   /** Closes its connections and its context; never rejects. */
@@ -309,31 +315,6 @@ export function tabSetting(
 function identityHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const names = ['user-agent', 'accept-language'];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
-}
-
-// A network policy that is closed between two visits: late requests of the first reach no server.
-
-/** The policy of one tab. */
-interface ClosablePolicy extends NetworkPolicy {
-  /** True while all requests are refused. */
-  isShut: boolean;
-}
-
-/**
- * Applies `policy` while it is open; `onLateRequest` is called for each request while it is closed.
- */
-function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): ClosablePolicy {
-  return {
-    isShut: false,
-    check(url) {
-      if (this.isShut) {
-        onLateRequest();
-        throw new PagewrightError('CANCELLED', 'The visit is over.');
-      }
-      policy.check(url);
-    },
-    lookup: policy.lookup,
-  };
 }
 
 // Resets a tab, so that the next visit neither finds nor reveals state of earlier ones.

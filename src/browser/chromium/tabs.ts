@@ -37,15 +37,21 @@ export class Tabs {
    * A tab of this setting that is not in use and holds nothing of earlier visits. Waits while too
    * many are open, outside the time of the visit; rejects with the signal's reason when it aborts.
    */
-  async take(
-    setting: TabSetting,
-    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
-  ): Promise<Tab> {
+  async take(setting: TabSetting, request: Pick<PageRequest, 'signal' | 'pause'>): Promise<Tab> {
+    const { pause } = request;
     const controller = new AbortController();
-    const either = AbortSignal.any([signal, controller.signal]);
+    const signal = AbortSignal.any([request.signal, controller.signal]);
     this.#takes.add(controller);
     try {
-      return await this.#take(setting, { signal: either, pause });
+      await this.#turn(signal, pause);
+      try {
+        const ready = await this.#takeReady(setting, signal, pause);
+        if (ready !== undefined) return this.#handOver(ready, signal);
+        return await withSignal(this.#openOne(setting, signal), signal);
+      } catch (error) {
+        this.#leave();
+        throw error;
+      }
     } finally {
       this.#takes.delete(controller);
     }
@@ -59,11 +65,6 @@ export class Tabs {
       return this.#handOver(tab, signal);
     };
     return withSignal(open(), signal);
-  }
-
-  /** Closes a tab of `keep`. */
-  drop(tab: Tab): Promise<void> {
-    return this.#close(tab);
   }
 
   /** Rejects all visits that wait for a tab. */
@@ -83,48 +84,34 @@ export class Tabs {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#ready.length = 0;
-    await Promise.all([...this.#open, ...this.#ofSessions].map((tab) => this.#close(tab)));
+    await Promise.all([...this.#open, ...this.#ofSessions].map((tab) => this.drop(tab)));
   }
 
   async #return(tab: Tab): Promise<void> {
     const mayStay = !this.#isClosed && tab.visits < maxVisits;
     const isClean = mayStay && (await resetTab(tab).catch(() => false));
     if (isClean && !this.#isClosed) this.#ready.push(tab);
-    else await this.#close(tab);
-  }
-
-  async #take(
-    setting: TabSetting,
-    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
-  ): Promise<Tab> {
-    await this.#turn(signal, pause);
-    try {
-      const ready = await this.#takeReady(setting, { signal, pause });
-      if (ready !== undefined) return this.#handOver(ready, signal);
-      return await withSignal(this.#openOne(setting, signal), signal);
-    } catch (error) {
-      this.#leave();
-      throw error;
-    }
+    else await this.drop(tab);
   }
 
   async #openOne(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
     // A ready tab of another setting is closed first: the limit is on open tabs.
     const other = this.#used + this.#ready.length > this.#most ? this.#ready.shift() : undefined;
-    if (other !== undefined) void this.#close(other);
+    if (other !== undefined) void this.drop(other);
     const tab = await Tab.open(this.#parts, setting);
     this.#open.add(tab);
     return this.#handOver(tab, signal);
   }
 
   #handOver(tab: Tab, signal: AbortSignal): Tab {
-    if (signal.aborted || this.#isClosed) void this.#close(tab);
+    if (signal.aborted || this.#isClosed) void this.drop(tab);
     else tab.reconnect();
     signal.throwIfAborted();
     return tab;
   }
 
-  async #close(tab: Tab): Promise<void> {
+  /** Closes a tab. */
+  async drop(tab: Tab): Promise<void> {
     const timer = setTimeout(this.#onStuck, patience);
     await tab.close();
     clearTimeout(timer);
@@ -135,7 +122,8 @@ export class Tabs {
   /** A tab that is being reset is ready sooner than a new one. */
   async #takeReady(
     setting: TabSetting,
-    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
+    signal: AbortSignal,
+    pause: PageRequest['pause'],
   ): Promise<Tab | undefined> {
     const fits = (tab: Tab): boolean => tab.mayStay() && isDeepStrictEqual(tab.setting, setting);
     const find = (): Tab | undefined => {
@@ -152,7 +140,7 @@ export class Tabs {
     return find();
   }
 
-  async #turn(signal: AbortSignal, pause?: PageRequest['pause']): Promise<void> {
+  async #turn(signal: AbortSignal, pause: PageRequest['pause']): Promise<void> {
     signal.throwIfAborted();
     if (this.#used < this.#most) {
       this.#used += 1;
