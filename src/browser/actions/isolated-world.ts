@@ -251,6 +251,11 @@ export function checkAnswer<T>(value: unknown, sample: T, name: string): T {
   return value as T;
 }
 
+/** True for a value that `checkAnswer` returns. */
+export function hasShape(value: unknown, sample: unknown): boolean {
+  return mismatch(value, sample, '') === undefined;
+}
+
 function mismatch(value: unknown, sample: unknown, path: string): string | undefined {
   if (Array.isArray(sample)) {
     if (!Array.isArray(value)) return path;

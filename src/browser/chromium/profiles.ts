@@ -6,6 +6,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { OpenVault, Vault } from '../../core/storage/vault.ts';
 import { isRecord } from '../../core/runtime/json.ts';
+import { hasShape } from '../actions/isolated-world.ts';
 
 /** One visit with a profile. */
 export interface ProfileVisit {
@@ -134,19 +135,26 @@ export function packState(state: BrowserState, key: string, vault?: Vault): Uint
  */
 export function unpackState(bytes: Uint8Array, key: string, vault?: Vault): BrowserState {
   let parsed = parse(Buffer.from(bytes).toString('utf8'), key);
-  if (isText(parsed['sealed'])) {
-    const text = vault?.open(parsed['sealed'], key);
+  const { sealed } = parsed;
+  if (typeof sealed === 'string') {
+    const text = vault?.open(sealed, key);
     if (text === undefined) {
       const message = `The browser state under "${key}" is sealed. Give the secret that sealed it: createClient({ secret }), or take another profile name.`;
       throw new PagewrightError('STORAGE', message);
     }
     parsed = parse(text, key);
   }
-  const { cookies, origins } = parsed;
-  if (!isListOf(cookies, isCookie)) throw damaged(key, 'its cookies are not cookies');
-  if (!isListOf(origins, isOrigin)) throw damaged(key, 'its origins are not origins');
+  for (const [name, sample] of Object.entries(stateSample)) {
+    if (!hasShape(parsed[name], sample)) throw damaged(key, `its ${name} are not ${name}`);
+  }
   return parsed as unknown as BrowserState;
 }
+
+/** What every state has. */
+const stateSample = {
+  cookies: [{ name: '', value: '', domain: '', path: '' }],
+  origins: [{ origin: '', localStorage: [{ name: '', value: '' }] }],
+};
 
 function parse(text: string, key: string): Record<string, unknown> {
   let parsed: unknown;
@@ -158,28 +166,6 @@ function parse(text: string, key: string): Record<string, unknown> {
   }
   if (!isRecord(parsed)) throw damaged(key, 'it is not an object');
   return parsed;
-}
-
-function isCookie(value: unknown): boolean {
-  return isRecord(value) && ['name', 'value', 'domain', 'path'].every((key) => isText(value[key]));
-}
-
-function isOrigin(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    isText(value['origin']) &&
-    isListOf(value['localStorage'], (item) => {
-      return isRecord(item) && isText(item['name']) && isText(item['value']);
-    })
-  );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
 }
 
 function damaged(key: string, why: string): PagewrightError {
@@ -206,10 +192,9 @@ function mergeStates(
   const origins = new Set([...stored.origins, ...after.origins].map((origin) => origin.origin));
   return {
     cookies,
-    origins: [...origins].map((name) => {
-      const [first, second, third] = [stored, before, after].map((state) => find(state, name));
-      return mergeOrigin(first ?? none(name), second ?? none(name), third ?? none(name));
-    }),
+    origins: [...origins].map((name) =>
+      mergeOrigin(originOf(stored, name), originOf(before, name), originOf(after, name)),
+    ),
   };
 }
 
@@ -217,7 +202,6 @@ function mergeStates(
 const emptyState: BrowserState = { cookies: [], origins: [] };
 
 function mergeOrigin(stored: OriginState, before: OriginState, after: OriginState): OriginState {
-  const { localStorage } = stored;
   const databases = mergeItems(
     stored.indexedDB ?? [],
     before.indexedDB ?? [],
@@ -227,7 +211,7 @@ function mergeOrigin(stored: OriginState, before: OriginState, after: OriginStat
   return {
     origin: stored.origin,
     localStorage: mergeItems(
-      localStorage,
+      stored.localStorage,
       before.localStorage,
       after.localStorage,
       ({ name }) => name,
@@ -258,12 +242,9 @@ function cookieKey({ name, domain, path }: BrowserState['cookies'][number]): str
   return JSON.stringify([name, domain, path]);
 }
 
-function find(state: BrowserState, name: string): OriginState | undefined {
-  return state.origins.find(({ origin }) => origin === name);
-}
-
-function none(origin: string): OriginState {
-  return { origin, localStorage: [] };
+function originOf(state: BrowserState, name: string): OriginState {
+  const none = { origin: name, localStorage: [] };
+  return state.origins.find(({ origin }) => origin === name) ?? none;
 }
 
 // A visit with a profile that ends at a login page has no document.
