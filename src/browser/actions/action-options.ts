@@ -97,8 +97,7 @@ export interface ActOptions {
  * Does a task in words: by a recipe where one fits, else by steps of the client's model, each proven on the page.
  * What looks like a purchase, a deletion or a message fails unless it is allowed.
  */
-export const act: ActionOptions<'act', ActOptions> = {
-  type: 'act',
+export const act: ActionOptions<ActOptions> = {
   recordsOptions: false,
   options: z.strictObject({
     prompt: z.string().regex(/\S/, 'expected a task').max(2000),
@@ -125,8 +124,7 @@ export interface ClickOptions extends ElementOptions, RepeatOptions {
 }
 
 /** Clicks as a user would: on elements that are visible, enabled and not covered. */
-export const click: ActionOptions<'click', ClickOptions> = {
-  type: 'click',
+export const click: ActionOptions<ClickOptions> = {
   recordsOptions: true,
   options: z.strictObject({
     ...elementShape,
@@ -149,8 +147,7 @@ export interface DialogOptions {
  * before a page is left. `actions.dialogs` lists all that came. Without it they are cancelled, and pages
  * are left.
  */
-export const dialog: ActionOptions<'dialog', DialogOptions> = {
-  type: 'dialog',
+export const dialog: ActionOptions<DialogOptions> = {
   recordsOptions: false,
   options: z
     .strictObject({
@@ -177,8 +174,7 @@ export interface DragOptions extends ElementOptions, RepeatOptions {
 const distance = z.int().min(-10_000).max(10_000);
 
 /** Drags with the pointer: sortable lists, sliders, and HTML5 drag and drop. */
-export const drag: ActionOptions<'drag', DragOptions> = {
-  type: 'drag',
+export const drag: ActionOptions<DragOptions> = {
   recordsOptions: true,
   options: z.strictObject({
     ...elementShape,
@@ -204,8 +200,7 @@ export interface ExecuteJavascriptOptions extends RepeatOptions, Pick<ElementOpt
  * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON; such a value of a last
  * statement counts as undefined.
  */
-export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
-  type: 'executeJavascript',
+export const executeJavascript: ActionOptions<ExecuteJavascriptOptions> = {
   recordsOptions: false,
   options: z.strictObject({
     ...repeatShape,
@@ -223,8 +218,7 @@ export interface FillOptions extends ElementOptions, RepeatOptions {
 }
 
 /** Fills at once; the page sees one `input` event. */
-export const fill: ActionOptions<'fill', FillOptions> = {
-  type: 'fill',
+export const fill: ActionOptions<FillOptions> = {
   recordsOptions: false,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, text: secretText }),
 };
@@ -236,8 +230,7 @@ export interface HoverOptions extends ElementOptions, RepeatOptions {
 }
 
 /** Moves the pointer over the element and leaves it there. */
-export const hover: ActionOptions<'hover', HoverOptions> = {
-  type: 'hover',
+export const hover: ActionOptions<HoverOptions> = {
   recordsOptions: true,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector }),
 };
@@ -259,8 +252,7 @@ export interface PaginateOptions {
  * Follows the next pages of a list or an article on the same host, and keeps all. It ends without an error:
  * `actions.paginations` says why. A scrape has one.
  */
-export const paginate: ActionOptions<'paginate', PaginateOptions> = {
-  type: 'paginate',
+export const paginate: ActionOptions<PaginateOptions> = {
   recordsOptions: true,
   options: z.strictObject({
     selector: selector.optional(),
@@ -288,8 +280,7 @@ export interface PdfOptions {
 }
 
 /** Prints the page, with backgrounds. */
-export const pdf: ActionOptions<'pdf', PdfOptions> = {
-  type: 'pdf',
+export const pdf: ActionOptions<PdfOptions> = {
   recordsOptions: true,
   showsPage: true,
   options: z.strictObject({
@@ -306,15 +297,13 @@ export interface PressOptions extends RepeatOptions {
 }
 
 /** Presses and releases a key in the focused element. */
-export const press: ActionOptions<'press', PressOptions> = {
-  type: 'press',
+export const press: ActionOptions<PressOptions> = {
   recordsOptions: false,
   options: z.strictObject({ ...repeatShape, key: z.string().min(1) }),
 };
 
 /** Keeps URL and HTML. */
-export const scrape: ActionOptions<'scrape', object> = {
-  type: 'scrape',
+export const scrape: ActionOptions<object> = {
   recordsOptions: false,
   options: z.strictObject({}),
 };
@@ -335,8 +324,7 @@ const viewport = z.strictObject({
 });
 
 /** Takes a picture. */
-export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
-  type: 'screenshot',
+export const screenshot: ActionOptions<ScreenshotOptions> = {
   recordsOptions: true,
   showsPage: true,
   options: z.strictObject({
@@ -357,8 +345,7 @@ export interface ScrollOptions extends ElementOptions, RepeatOptions {
 }
 
 /** Scrolls by the visible height. Does nothing at the end. */
-export const scroll: ActionOptions<'scroll', ScrollOptions> = {
-  type: 'scroll',
+export const scroll: ActionOptions<ScrollOptions> = {
   recordsOptions: true,
   options: z
     .strictObject({
@@ -387,8 +374,7 @@ export interface ScrollToEndOptions extends ElementOptions {
  * behaviour. It stops with a warning, and keeps the rows so far, at `maxScrolls`, at 10,000 rows, at
  * 20,000,000 characters of rows, and when the time is nearly over.
  */
-export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
-  type: 'scrollToEnd',
+export const scrollToEnd: ActionOptions<ScrollToEndOptions> = {
   recordsOptions: true,
   options: z
     .strictObject({
@@ -408,8 +394,7 @@ export interface SelectOptions extends ElementOptions, RepeatOptions {
 }
 
 /** Chooses the option; the page sees `input` and `change` events. */
-export const select: ActionOptions<'select', SelectOptions> = {
-  type: 'select',
+export const select: ActionOptions<SelectOptions> = {
   recordsOptions: true,
   options: z.strictObject({ ...elementShape, ...repeatShape, selector, value: z.string() }),
 };
@@ -465,8 +450,7 @@ const uploadFile = z.union(
 );
 
 /** Gives files to the page, as a user does who chooses them. */
-export const upload: ActionOptions<'upload', UploadOptions> = {
-  type: 'upload',
+export const upload: ActionOptions<UploadOptions> = {
   recordsOptions: false,
   options: z.strictObject({
     ...elementShape,
@@ -517,8 +501,7 @@ export type WaitOptions =
     });
 
 /** Waits for the time, until a match is visible, or for a response. */
-export const wait: ActionOptions<'wait', WaitOptions> = {
-  type: 'wait',
+export const wait: ActionOptions<WaitOptions> = {
   recordsOptions: true,
   options: z
     .strictObject({
@@ -548,8 +531,7 @@ export interface WriteOptions extends RepeatOptions {
 }
 
 /** Types the text. It fails when no element that takes text has the focus. */
-export const write: ActionOptions<'write', WriteOptions> = {
-  type: 'write',
+export const write: ActionOptions<WriteOptions> = {
   recordsOptions: false,
   options: z.strictObject({ ...repeatShape, text: secretText }),
 };

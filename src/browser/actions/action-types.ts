@@ -17,7 +17,7 @@ type Registry = typeof registry;
 /** The names of the built-in actions. */
 export type ActionName = keyof Registry;
 
-type OptionsOf<A> = A extends ActionOptions<string, infer Options> ? Options : never;
+type OptionsOf<A> = A extends ActionOptions<infer Options> ? Options : never;
 
 /** The object form of a custom action that is registered with the client. */
 type ObjectFormOf<A> =
@@ -64,9 +64,14 @@ export interface ActionResults {
   acts: ActReport[];
 }
 
-/** The options of the built-in action of that name, or undefined. */
-export function builtInAction(name: string): ActionOptions<ActionName, object> | undefined {
-  return Object.hasOwn(registry, name) ? registry[name as ActionName] : undefined;
+/** True for the name of a built-in action. */
+export function isBuiltIn(name: string): name is ActionName {
+  return Object.hasOwn(registry, name);
+}
+
+/** The options of a built-in action. */
+export function builtInAction(name: ActionName): ActionOptions<object> {
+  return registry[name];
 }
 
 /** The names of the built-in actions. */

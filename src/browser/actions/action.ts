@@ -21,8 +21,7 @@ export interface Action<Type extends string = string, Options = unknown, Value =
 }
 
 /** The options of a built-in action. */
-export interface ActionOptions<Type extends string = string, Options = unknown> {
-  readonly type: Type;
+export interface ActionOptions<Options = unknown> {
   /** The check of its object form, without `type`. */
   readonly options: z.ZodType<Options>;
   /**

@@ -9,6 +9,7 @@ import {
   type ActionInput,
   builtInAction,
   builtInActionNames,
+  isBuiltIn,
 } from '../../browser/actions/action-types.ts';
 import {
   messageOf,
@@ -305,17 +306,16 @@ function readActionEntry(
   if (typeof input !== 'object' || input === null) throw fail(expected);
   const { type, ...options } = input as Readonly<Record<string, unknown>>;
   if (typeof type !== 'string') throw fail(expected);
-  const builtIn = builtInAction(type);
   if (typeof options['run'] === 'function') {
-    if (builtIn === undefined) return customStep(input as Action, {}, fail);
+    if (!isBuiltIn(type)) return customStep(input as Action, {}, fail);
     throw fail(`"${type}" is a built-in action; choose another type`, 'type');
   }
-  if (builtIn !== undefined) {
+  if (isBuiltIn(type)) {
+    const builtIn = builtInAction(type);
     const checked = check(subject, builtIn.options, options, { at });
     // Bytes are base64 by now: as JSON each of them would be a property.
     const key = actionKey([type, checked]);
-    if (builtIn.type === 'act') return readAct(index, checked as ActOptions, key, hasModel);
-    const name = builtIn.type;
+    if (type === 'act') return readAct(index, checked as ActOptions, key, hasModel);
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
@@ -326,7 +326,7 @@ function readActionEntry(
         const { performAction } = await loadModule(
           () => import('../../browser/actions/perform-action.ts'),
         );
-        const action = { index, name, options: checked };
+        const action = { index, name: type, options: checked };
         await performAction(page as ActionPage, action, context, outcome);
       },
     };

@@ -2,7 +2,7 @@
 import { isUtf8, kMaxLength } from 'node:buffer';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { builtInAction } from '../../browser/actions/action-types.ts';
+import { builtInAction, isBuiltIn } from '../../browser/actions/action-types.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { ActionStep, Capability, PageRequest, Rendering } from '../../core/model/request.ts';
 import type { Captures, Picture, Snapshot } from '../../core/model/snapshot.ts';
@@ -172,7 +172,7 @@ export function recordedRequest(
 }
 
 function recordedAction({ type, key }: ActionStep): string {
-  const recordsOptions = builtInAction(type)?.recordsOptions === true;
+  const recordsOptions = isBuiltIn(type) && builtInAction(type).recordsOptions;
   return key !== undefined && recordsOptions ? `${type} ${key.slice(0, 16)}` : type;
 }
 
