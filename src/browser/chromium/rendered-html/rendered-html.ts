@@ -83,9 +83,10 @@ async function readSteady(page: Page, options: RenderedHtmlOptions): Promise<Ren
 async function read(
   page: Page,
   session: CDPSession,
-  { maxCharacters, signal }: RenderedHtmlOptions,
+  options: RenderedHtmlOptions,
 ): Promise<RenderedHtml> {
   if (!hasSiteFrames(page)) {
+    const { maxCharacters } = options;
     const world = await pageWorld(page);
     const [all, answer, found] = await Promise.all([
       countAllNodes(session),
@@ -99,10 +100,7 @@ async function read(
   }
   const site = await findSiteFrames(page, session, limits.frames);
   try {
-    const flat = await flattenFrames(site, { ...limits, maxCharacters, signal });
-    if (flat.limit === 'characters') throw tooLarge(page, maxCharacters);
-    if (flat.limit === 'nodes') throw tooManyNodes(page);
-    return flat;
+    return await flattenFrames(page, site, options);
   } finally {
     await site.close();
   }
@@ -110,13 +108,12 @@ async function read(
 
 const unseenSample: UnseenElements = { elements: 0, hidden: [''], faded: [''], illegible: [''] };
 
-/** Limits of flattening. */
 const limits = {
-  elements: 30_000,
+  elements: 30_000, // in which hidden ones are searched
   frames: 50,
-  nodes: 1_000_000,
+  nodes: 1_000_000, // of the whole page
   shadowRoots: 100_000,
-  closedRoots: 10_000,
+  closedRoots: 10_000, // of the whole page: each costs a command to the browser
 };
 
 /** The error about a page that is longer than allowed. */
@@ -141,46 +138,31 @@ function tooManyNodes(page: Page): PagewrightError {
 
 // Reads each frame of a page's site and inserts the inner ones into the outer ones.
 
-/** Limits of the whole page. */
-interface FlattenLimits {
-  readonly maxCharacters: number;
-  readonly nodes: number;
-  readonly shadowRoots: number;
-  /** Each costs a command to the browser. */
-  readonly closedRoots: number;
-  readonly signal: AbortSignal;
-}
-
-/** The page, or the limit that it exceeded. */
-interface FlatPage {
-  readonly html: string;
-  readonly warnings: readonly string[];
-  readonly limit?: FlatDocument['limit'];
-}
-
 /** Frames are read from the innermost; one that cannot be read stays an `<iframe>`. */
-async function flattenFrames(site: SiteFrames, limits: FlattenLimits): Promise<FlatPage> {
+async function flattenFrames(
+  page: Page,
+  site: SiteFrames,
+  { maxCharacters, signal }: RenderedHtmlOptions,
+): Promise<RenderedHtml> {
   const warnings = new Set<string>();
   if (site.isCut)
     warnings.add('The page has more frames than are inlined; the rest were left as they are.');
   const worlds = await openWorlds(site.frames);
-  const roots = await findRoots(site.frames, worlds, limits, warnings);
+  const roots = await findRoots(site.frames, worlds, signal, warnings);
   const inner = new Map<SiteFrame, string>();
-  let characters = limits.maxCharacters;
+  let characters = maxCharacters;
   for (const frame of site.frames.toReversed()) {
-    limits.signal.throwIfAborted();
+    signal.throwIfAborted();
     const isPage = frame.parent === undefined;
-    const reading = readFrame(frame, worlds, inner, roots, {
-      ...limits,
-      maxCharacters: characters,
-    });
+    const reading = readFrame(frame, worlds, inner, roots, characters);
     const flat = await (isPage ? reading : inTime(reading, patience));
     if (flat === undefined) {
       warnings.add(`The frame ${frame.url} could not be read and was left as it is.`);
       continue;
     }
     if (flat.isCut) warnings.add(tooManyRoots);
-    if (flat.limit !== undefined) return { html: '', warnings: [], limit: flat.limit };
+    if (flat.limit === 'characters') throw tooLarge(page, maxCharacters);
+    if (flat.limit === 'nodes') throw tooManyNodes(page);
     characters -= flat.length;
     if (isPage) return { html: flat.html, warnings: [...warnings] };
     inner.set(frame, flat.html);
@@ -209,7 +191,7 @@ async function openWorlds(frames: readonly SiteFrame[]): Promise<Worlds> {
 async function findRoots(
   frames: readonly SiteFrame[],
   worlds: Worlds,
-  limits: FlattenLimits,
+  signal: AbortSignal,
   warnings: Set<string>,
 ): Promise<Roots> {
   const found = new Map<SiteFrame, InPage<Node>[]>();
@@ -233,7 +215,7 @@ async function findRoots(
         const ids = closed.get(frame.id)?.[depth] ?? [];
         const world = worlds.get(frame);
         if (ids.length > left) warnings.add(tooManyRoots);
-        const held = await holdAll(world, ids.slice(0, left), limits.signal);
+        const held = await holdAll(world, ids.slice(0, left), signal);
         found.set(frame, [...(found.get(frame) ?? []), ...held]);
         left = Math.max(0, left - ids.length);
       }
@@ -254,7 +236,7 @@ async function readFrame(
   worlds: Worlds,
   inner: ReadonlyMap<SiteFrame, string>,
   roots: Roots,
-  limits: FlattenLimits,
+  maxCharacters: number,
 ): Promise<(FlatDocument & { readonly html: string }) | undefined> {
   const world = worlds.get(frame);
   if (world === undefined) return undefined;
@@ -268,7 +250,7 @@ async function readFrame(
   }
   const held = roots.get(frame) ?? [];
   const options: FlattenOptions = {
-    maxCharacters: limits.maxCharacters,
+    maxCharacters,
     maxNodes: limits.nodes,
     maxShadowRoots: limits.shadowRoots,
     isInner: frame.parent !== undefined,
