@@ -127,10 +127,10 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  * raises its row, with the reason in the commit. `node .ci/house.mjs --budgets` prints the rows as they are now.
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
-  'browser/act': [12, 2722],
-  'browser/actions': [41, 4058],
-  'browser/branding': [12, 2519],
-  'browser/chromium': [38, 7975],
+  'browser/act': [12, 2719],
+  'browser/actions': [41, 3960],
+  'browser/branding': [12, 2437],
+  'browser/chromium': [38, 7769],
   'content/clean': [65, 13_211],
   'content/formats': [56, 8636],
   'content/html': [18, 4991],

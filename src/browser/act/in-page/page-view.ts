@@ -126,10 +126,7 @@ export function viewPage(): HeldView {
   const tagOf = getter<string>(Element.prototype, 'localName');
   const attribute = (element: Element, name: string): string =>
     Element.prototype.getAttribute.call(element, name) ?? '';
-  const query = Object.getOwnPropertyDescriptor(Element.prototype, 'querySelectorAll')?.value as (
-    this: Element,
-    selector: string,
-  ) => NodeListOf<Element>;
+  const query = Reflect.get(Element.prototype, 'querySelectorAll');
   const within = (element: Element, selector: string): Element[] =>
     [...query.call(element, selector)].slice(0, 500);
   const has = (element: Element, name: string): boolean =>

@@ -13,11 +13,7 @@ export function findHidden(maxElements: number): UnseenElements {
   // A form's inputs shadow its methods by their names, in every world.
   const elementsIn = (scope: Document | Element): ArrayLike<Element> => {
     const { prototype } = scope instanceof Document ? Document : Element;
-    const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
-      this: Node,
-      selector: string,
-    ) => ArrayLike<Element>;
-    return query.call(scope, '*');
+    return Reflect.get(prototype, 'querySelectorAll').call(scope, '*');
   };
   const all = elementsIn(document);
   if (all.length > maxElements || isUnstyled()) return { elements: 0, hidden, faded, illegible };
@@ -46,14 +42,6 @@ export function findHidden(maxElements: number): UnseenElements {
   }
   return { elements: all.length, hidden, faded, illegible };
 
-  /**
-   * Reads a property through the prototype of nodes, which the name of a form's input cannot
-   * shadow.
-   */
-  function read<Value>(node: Node, property: 'childNodes' | 'parentElement'): Value {
-    return Object.getOwnPropertyDescriptor(Node.prototype, property)?.get?.call(node) as Value;
-  }
-
   /** Style sheets that failed to load are known once the page is complete. */
   function isUnstyled(): boolean {
     if (document.readyState === 'complete') return false;
@@ -66,9 +54,7 @@ export function findHidden(maxElements: number): UnseenElements {
   }
 
   function isOutsideOfBody(element: Element): boolean {
-    const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
-      document,
-    ) as Node | null;
+    const body = Reflect.get(Document.prototype, 'body', document) as Node | null;
     return body === null || body === element || !Node.prototype.contains.call(body, element);
   }
 
@@ -140,7 +126,7 @@ export function findHidden(maxElements: number): UnseenElements {
 
   /** The box of an element's own text; undefined without any. */
   function ownText(element: Element): DOMRect | undefined {
-    for (const node of read<NodeListOf<ChildNode>>(element, 'childNodes')) {
+    for (const node of Reflect.get(Node.prototype, 'childNodes', element)) {
       if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
@@ -166,7 +152,8 @@ export function findHidden(maxElements: number): UnseenElements {
 
   /** The color behind an element; undefined if a picture, or any positioned element, may be behind it. */
   function backgroundOf(element: Element): readonly number[] | undefined {
-    for (let one: Element | null = element; one !== null; one = read(one, 'parentElement')) {
+    let one: Element | null = element;
+    for (; one !== null; one = Reflect.get(Node.prototype, 'parentElement', one)) {
       const { backgroundImage, backgroundColor, position } = getComputedStyle(one);
       if (backgroundImage !== 'none') return undefined;
       if (backgroundColor !== transparent) {

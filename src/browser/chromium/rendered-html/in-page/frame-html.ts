@@ -100,12 +100,8 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   const scopes: (Document | ShadowRoot)[] = [document];
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
     const isShadow = isShadowRoot(scope);
-    const query = Object.getOwnPropertyDescriptor(
-      isShadow ? DocumentFragment.prototype : Document.prototype,
-      'querySelectorAll',
-    )?.value as (selector: string) => NodeListOf<Element>;
-    const all = query.call(scope, '*');
-    for (const element of all) {
+    const { prototype } = isShadow ? DocumentFragment : Document;
+    for (const element of Reflect.get(prototype, 'querySelectorAll').call(scope, '*')) {
       const root = closedRoots.get(element) ?? read<ShadowRoot | null>(element, 'shadowRoot');
       if (root !== null && roots.size >= options.maxShadowRoots) isCut = true;
       else if (root !== null) {
@@ -278,8 +274,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
 export function countNodes(maxNodes: number, ...given: Node[]): number {
   const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
   const scopes: Node[] = [];
-  const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get;
-  const element = root?.call(document) as Element | null;
+  const element = Reflect.get(Document.prototype, 'documentElement', document) as Element | null;
   if (element !== null) scopes.push(element);
   const closed = new Set(given.map((node) => Node.prototype.getRootNode.call(node)));
   // Not by instanceof, as in `flattenDocument`.
@@ -322,11 +317,9 @@ export const plainSample = {
  * `<img name=documentElement>`, shadow properties of the document in every world.
  */
 export function readPlainPage(maxCharacters: number): PlainPage {
-  const of = <T>(prototype: object, name: string, target: object): T =>
-    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
-  const root = of<Element | null>(Document.prototype, 'documentElement', document);
+  const root = Reflect.get(Document.prototype, 'documentElement', document) as Element | null;
   if (root === null) return { html: '', length: 0, nodes: 0 };
-  const type = of<DocumentType | null>(Document.prototype, 'doctype', document);
+  const type = Reflect.get(Document.prototype, 'doctype', document);
   let head = '';
   if (type !== null) {
     const { name, publicId, systemId } = type;
@@ -336,7 +329,7 @@ export function readPlainPage(maxCharacters: number): PlainPage {
     if (systemId !== '') head += ` "${systemId}"`;
     head += '>';
   }
-  const html = head + of<string>(Element.prototype, 'outerHTML', root);
+  const html = head + Reflect.get(Element.prototype, 'outerHTML', root);
   const { numberValue } = Document.prototype.evaluate.call(
     document,
     'count(/*/descendant-or-self::node())',

@@ -27,10 +27,8 @@ export function observePage(): PageState {
   const loading =
     /^(?:loading|please wait|just a moment|one moment|wird geladen|laden|chargement|cargando|caricamento|carregando|загрузка|加载中|読み込み中)/iu;
   const wordless = new Set(['script', 'style', 'template', 'noscript']);
-  const read = <T>(prototype: object, name: string, target: object): T =>
-    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
   // Nodes of frames are instances of their own classes.
-  const kindOf = (node: Node): number => read<number>(Node.prototype, 'nodeType', node);
+  const kindOf = (node: Node): number => Reflect.get(Node.prototype, 'nodeType', node);
   const isDocument = (node: Node): node is Document => kindOf(node) === Node.DOCUMENT_NODE;
   const isElement = (node: Node): node is Element => kindOf(node) === Node.ELEMENT_NODE;
   const queryIn = (scope: Document | ShadowRoot | Element, selector: string): Element[] => {
@@ -39,14 +37,10 @@ export function observePage(): PageState {
       : isElement(scope)
         ? Element.prototype
         : DocumentFragment.prototype;
-    const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
-      selector: string,
-    ) => NodeListOf<Element>;
-    const found = query.call(scope, selector);
+    const found = Reflect.get(prototype, 'querySelectorAll').call(scope, selector);
     return Array.prototype.slice.call(found, 0, maxElements) as Element[];
   };
-  const textOf = (node: Node): string =>
-    read<string | null>(Node.prototype, 'textContent', node) ?? '';
+  const textOf = (node: Node): string => Reflect.get(Node.prototype, 'textContent', node) ?? '';
 
   const storage = globalThis as unknown as { watch?: Watch };
   const isNew = storage.watch === undefined;
@@ -68,7 +62,7 @@ export function observePage(): PageState {
   const scopes = watchScopes();
   for (const scope of scopes) if (isDocument(scope)) countTimers(scope);
 
-  const readyState = read<string>(Document.prototype, 'readyState', document);
+  const readyState = Reflect.get(Document.prototype, 'readyState', document);
   const text = visibleText(200);
   return {
     isNew,
@@ -87,7 +81,7 @@ export function observePage(): PageState {
   };
 
   function countTimers(owner: Document): void {
-    const view = read<Window | null>(Document.prototype, 'defaultView', owner);
+    const view = Reflect.get(Document.prototype, 'defaultView', owner);
     if (view === null) return;
     const timer = view.setTimeout(() => undefined, 0);
     view.clearTimeout(timer);
@@ -141,7 +135,7 @@ export function observePage(): PageState {
     state: Watch,
   ): boolean {
     if (isUnseen(target)) return false;
-    const parent = read<Node | null>(Node.prototype, 'parentNode', target);
+    const parent = Reflect.get(Node.prototype, 'parentNode', target);
     const changed = type === 'characterData' && parent !== null ? parent : target;
     const added = seen(addedNodes);
     if (type === 'childList' && added.length === 0 && seen(removedNodes).length === 0) return false;
@@ -162,7 +156,7 @@ export function observePage(): PageState {
     let node: Node | null = changed;
     for (let steps = 0; node !== null && steps < 10; steps += 1) {
       if (state.restless.has(node)) return true;
-      node = read<Node | null>(Node.prototype, 'parentNode', node);
+      node = Reflect.get(Node.prototype, 'parentNode', node);
     }
     return false;
   }
@@ -173,7 +167,7 @@ export function observePage(): PageState {
 
   function isUnseen(node: Node): boolean {
     if (kindOf(node) === Node.COMMENT_NODE) return true;
-    const element = isElement(node) ? node : read<Node | null>(Node.prototype, 'parentNode', node);
+    const element = isElement(node) ? node : Reflect.get(Node.prototype, 'parentNode', node);
     return (
       element !== null &&
       isElement(element) &&
@@ -206,11 +200,11 @@ export function observePage(): PageState {
     const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
     for (const scope of scopes) {
       const start = isDocument(scope)
-        ? read<Node | null>(Document.prototype, 'body', scope)
+        ? (Reflect.get(Document.prototype, 'body', scope) as Node | null)
         : scope;
       if (start === null) continue;
       const walker = Document.prototype.createTreeWalker.call(document, start, kinds, (node) =>
-        isElement(node) && wordless.has(read(Element.prototype, 'localName', node))
+        isElement(node) && wordless.has(Reflect.get(Element.prototype, 'localName', node))
           ? NodeFilter.FILTER_REJECT
           : NodeFilter.FILTER_ACCEPT,
       );
@@ -236,14 +230,16 @@ export function observePage(): PageState {
       '#root, #app, #__next, #___gatsby, #__nuxt, app-root, main, [role=main]',
     );
     return roots.slice(0, 20).some((root) => {
-      if (read<ShadowRoot | null>(Element.prototype, 'shadowRoot', root) !== null) return false;
+      if (Reflect.get(Element.prototype, 'shadowRoot', root) !== null) return false;
       if (!Element.prototype.checkVisibility.call(root)) return false;
       const filled = queryIn(
         root,
         'img, picture, svg, canvas, video, iframe, input, object, embed',
       );
       if (filled.length > 0 || textOf(root).trim() !== '') return false;
-      return !queryIn(root, '*').some((element) => read(Element.prototype, 'shadowRoot', element));
+      return !queryIn(root, '*').some((element) =>
+        Reflect.get(Element.prototype, 'shadowRoot', element),
+      );
     });
   }
 
@@ -290,7 +286,7 @@ export function observePage(): PageState {
       if (seconds === undefined || url === undefined) continue;
       try {
         // Without a URL it refreshes the page itself, whatever its base.
-        const base = read<string>(Node.prototype, 'baseURI', document);
+        const base = Reflect.get(Node.prototype, 'baseURI', document);
         const isItself = url.trim() === '' || new URL(url.trim(), base).href === location.href;
         if (isItself !== (target === 'itself')) continue;
       } catch {
@@ -340,16 +336,14 @@ export interface PageState extends AnswerOf<typeof stateSample> {
  */
 export function reloadsItself(): boolean {
   const mostText = 600;
-  const read = <T>(prototype: object, name: string, target: object): T =>
-    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
-  const scripts = read<HTMLCollectionOf<Element>>(Document.prototype, 'scripts', document);
+  const scripts = Reflect.get(Document.prototype, 'scripts', document);
   const source = (Array.prototype.slice.call(scripts, 0, 20) as Element[])
-    .map((script) => read<string | null>(Node.prototype, 'textContent', script) ?? '')
+    .map((script) => Reflect.get(Node.prototype, 'textContent', script) ?? '')
     .join('\n')
     .slice(0, 50_000);
   const goesOn =
     /(?:^|[\s;{}(,>])(?:(?:window|document|self|top|parent)\.)?location\s*(?:=[^=]|\.\s*(?:(?:reload|replace|assign)\b|href\s*=[^=]))/;
   if (!/\bdocument\.cookie\s*=[^=]/.test(source) || !goesOn.test(source)) return false;
-  const body = read<HTMLElement | null>(Document.prototype, 'body', document);
-  return body === null || read<string>(HTMLElement.prototype, 'innerText', body).length <= mostText;
+  const body = Reflect.get(Document.prototype, 'body', document) as HTMLElement | null;
+  return body === null || Reflect.get(HTMLElement.prototype, 'innerText', body).length <= mostText;
 }
