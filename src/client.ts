@@ -96,6 +96,8 @@ import type { CrawlPlan } from './plan.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { OnDemandWorkers } from './core/page/on-demand-workers.ts';
 import { createProxy } from './core/http/proxies/create-proxy.ts';
+import { environmentProxy } from './core/http/proxies/environment-proxy.ts';
+import type { ClientProxy } from './core/http/proxies/proxy.ts';
 import type { SearchResult } from './search.ts';
 import type { OpenSession, Session } from './session.ts';
 import { readSearchEngine } from './core/model/search-engine.ts';
@@ -201,6 +203,14 @@ export function createParts(
     now: () => atOnce(ownClock.now()),
     random: () => atOnce(ownClock.random()),
   };
+  let proxy: ClientProxy | undefined;
+  if (checked.proxy === 'environment') {
+    // Read once, also for the variants of a client.
+    const known = extended?.parts.proxy;
+    proxy = known?.routeOf ? known : environmentProxy(process.env, { subject, warn });
+  } else if (checked.proxy !== undefined) {
+    proxy = createProxy(checked.proxy, { now: () => clock.now() });
+  }
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const most = checked.fleet === undefined ? defaultConcurrency : fleetConcurrency;
@@ -254,10 +264,7 @@ export function createParts(
         : tracedModel(createModel(checked.model, apiNetwork), telemetry),
     ocr,
     costs: costsFrom(checked.costs),
-    proxy:
-      checked.proxy === undefined
-        ? undefined
-        : createProxy(checked.proxy, { now: () => clock.now() }),
+    proxy,
     vault,
     identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
     recipes: new Lazy(async () => {

@@ -13,7 +13,7 @@ import type {
   Page,
 } from 'playwright-core';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import type { ProxyRoute } from '../../core/model/request.ts';
+import type { ProxyRoute, RouteOf } from '../../core/model/request.ts';
 import type { NetworkPolicy } from '../../core/http/network/policy.ts';
 import { registrableDomain } from '../../core/url/registrable-domain.ts';
 import { portOf } from '../../core/http/open-socket.ts';
@@ -41,7 +41,7 @@ export interface TabNetwork {
 /** Connects through our local proxy, which uses the address that was checked. */
 export async function openProxiedNetwork(
   policy: NetworkPolicy,
-  route: ProxyRoute | undefined,
+  route: ProxyRoute | RouteOf | undefined,
 ): Promise<TabNetwork> {
   const failures = new Map<string, Error>();
   const onFailure = (error: Error, target: string): void => void failures.set(target, error);
@@ -69,7 +69,10 @@ export async function openProxiedNetwork(
  * policy has checked its URL and the addresses of its host. The browser resolves DNS again by itself. Frames
  * of other sites are not loaded, because their requests would not pass here.
  */
-export function guardedNetwork(policy: NetworkPolicy, route: ProxyRoute | undefined): TabNetwork {
+export function guardedNetwork(
+  policy: NetworkPolicy,
+  route: ProxyRoute | RouteOf | undefined,
+): TabNetwork {
   const failures = new Map<string, Error>();
   const refuse = async (href: string): Promise<boolean> => {
     const url = new URL(href.replace(/^ws/, 'http'));
@@ -79,7 +82,8 @@ export function guardedNetwork(policy: NetworkPolicy, route: ProxyRoute | undefi
   };
   let bytes = 0;
   return {
-    proxy: route === undefined ? undefined : proxyOf(route),
+    // Routes of each host are refused for such a browser when the client is made.
+    proxy: typeof route === 'object' ? proxyOf(route) : undefined,
     credentials: undefined,
     get bytes() {
       return bytes;

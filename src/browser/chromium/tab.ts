@@ -2,7 +2,7 @@
 import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { pageSession } from '../actions/isolated-world.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
-import type { PageRequest, ProxyRoute, Rendering } from '../../core/model/request.ts';
+import type { PageRequest, ProxyRoute, Rendering, RouteOf } from '../../core/model/request.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { networkFailure } from '../../core/http/failure.ts';
 import { portOf } from '../../core/http/open-socket.ts';
@@ -271,7 +271,7 @@ async function answerPermissions(session: CDPSession, context: string | undefine
 /** The setting of a tab. */
 export interface TabSetting {
   readonly context: BrowserContextOptions;
-  readonly route: ProxyRoute | undefined;
+  readonly route: ProxyRoute | RouteOf | undefined;
   readonly needs: ResourceNeeds;
   readonly blockAds: boolean;
   /** The part of the request that `emulatePage` completes. */
@@ -289,7 +289,7 @@ export function tabSetting(
   window: SessionWindow | undefined,
   userAgent: string | undefined,
 ): TabSetting {
-  const { rendering, route, skipTlsVerification } = request;
+  const { rendering, route, routeOf, skipTlsVerification } = request;
   const { mobile, location, stealth, screenshot, branding, actions = [] } = rendering;
   const own = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const headers = { ...(stealth === true ? {} : own), ...identityHeaders(request.headers) };
@@ -303,7 +303,7 @@ export function tabSetting(
       acceptDownloads: false,
       serviceWorkers: 'block',
     },
-    route,
+    route: routeOf ?? route,
     needs: { images: isSeen, fonts: isSeen, media: false },
     blockAds: rendering.blockAds === true,
     rendering: compact({ mobile, location, stealth }),

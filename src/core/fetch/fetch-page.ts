@@ -16,7 +16,7 @@ import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
-import { type Proxy, proxyOutcome } from '../http/proxies/proxy.ts';
+import { type ClientProxy, proxyOutcome } from '../http/proxies/proxy.ts';
 import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
 import { displayUrl } from '../telemetry/display-url.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -79,7 +79,7 @@ export async function fetchCached(
 /** The parts that fetching uses. */
 export interface FetchingParts {
   readonly engines: readonly Engine[];
-  readonly proxy: Proxy | undefined;
+  readonly proxy: ClientProxy | undefined;
   readonly hosts: HostGate;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -341,6 +341,7 @@ class PageFetch {
         truncatesBody,
         skipTlsVerification,
         route,
+        routeOf: proxy?.routeOf,
         visitor,
         signal,
         redirectCredentials,

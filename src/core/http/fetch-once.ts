@@ -48,8 +48,9 @@ export async function fetchOnce(
   request: PageRequest,
   hop: HopRequest,
 ): Promise<HopResponse> {
-  const { limits, signal } = request;
+  const { limits, signal, routeOf } = request;
   const { url, headers, skipsDownload } = hop;
+  const route = routeOf === undefined ? request.route : routeOf(url);
   let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
   let reader: BodyReader | undefined;
@@ -70,7 +71,7 @@ export async function fetchOnce(
   };
   try {
     const sent = await transport
-      .send({ ...request, url, headers, headerBytes: limits.headerBytes, onHead })
+      .send({ ...request, url, headers, route, headerBytes: limits.headerBytes, onHead })
       .catch((error: unknown): TransportResult => {
         // The connection was closed because the needed part of the body has arrived.
         if (received === undefined || reader?.isFull !== true) throw error;

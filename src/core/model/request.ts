@@ -157,6 +157,9 @@ export interface ProxyRoute {
   readonly dns?: 'here' | 'proxy' | undefined;
 }
 
+/** The proxy of a URL; undefined connects directly. */
+export type RouteOf = (url: URL) => ProxyRoute | undefined;
+
 /** One fetch. Redirects are part of it. */
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
@@ -179,6 +182,11 @@ export interface PageRequest {
   readonly rendering: Rendering;
   /** The proxy; without one the engine connects directly. */
   readonly route?: ProxyRoute | undefined;
+  /**
+   * The proxy of every URL that the page leads to: redirects and, in a browser, its requests.
+   * @default `route` for all
+   */
+  readonly routeOf?: RouteOf | undefined;
   /** Requests with the same object come from one visitor: one identity, kept for a job. */
   readonly visitor?: object | undefined;
   /** Use a connection without an earlier request. @default false */

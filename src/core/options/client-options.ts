@@ -69,6 +69,13 @@ const clientSchema = schemaOf({ ...clientRows, defaults: option(defaultsSchema) 
       '(browser: { browser }), or trust it: network: { trustBrowser: true }';
     context.addIssue({ code: 'custom', path: ['browser', 'context'], message });
   })
+  .superRefine(({ browser, network, proxy }, context) => {
+    if (proxy !== 'environment' || browser === false || network?.trustBrowser !== true) return;
+    const message =
+      "a browser with network.trustBrowser has one proxy for all hosts, not that of 'environment'; " +
+      'pass the URL of the proxy, or browser: false';
+    context.addIssue({ code: 'custom', path: ['proxy'], message });
+  })
   .superRefine(({ stealth, tls }, context) => {
     if (stealth !== 'impit' || tls === undefined) return;
     for (const name of ['ca', 'cert', 'pfx'] as const) {

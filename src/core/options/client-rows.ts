@@ -260,13 +260,16 @@ export const clientRows = {
   ),
   /**
    * The proxy: a URL (`http:`, `https:`, `socks5:`, with user and password), a list to rotate,
-   * proxies by tier and country, or an adapter of your own. Target addresses are still checked: the
+   * proxies by tier and country, or an adapter of your own; or `'environment'` for those of the variables
+   * `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. Target addresses are still checked: the
    * proxy is asked for the checked address.
    * @default none
    */
   proxy: option(
-    readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)),
-    { cli: '<url> use this http:, https: or socks5: proxy; repeatable' },
+    readableBy<ProxyChoice | ProxyTiers>((proxy) => proxy === 'environment' || createProxy(proxy)),
+    {
+      cli: "<url> use this http:, https: or socks5: proxy, or 'environment' for that of HTTPS_PROXY, …; repeatable",
+    },
   ),
   /** Certificate authorities, a client certificate and the hosts that may receive it, HTTP/2. */
   tls: option(readableBy<TlsConfig>(readTlsConfig)),

@@ -97,9 +97,11 @@ export function connectionOptions(
   log: Log,
 ): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
   const { hosts, fixtures } = values;
-  const { network, ...others } = flagValues(connectionRows, values);
+  const { network, proxy, ...others } = flagValues(connectionRows, values);
+  const isOne = Array.isArray(proxy) && proxy.length === 1;
   return {
     ...others,
+    proxy: isOne && proxy[0] === 'environment' ? 'environment' : proxy,
     network: { ...network, ...(hosts === undefined ? {} : { only: hosts }) },
     engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
     logger: log.logger,

@@ -76,7 +76,7 @@ async function examine(values: DoctorValues, run: CommandRun): Promise<CheckResu
     { ...(ocr ?? { state: 'missing', detail: 'not installed' }), name: 'ocr' },
     modelKeys(),
     ...(values.store === undefined ? [] : [await store(values.store, values.prefix)]),
-    proxies(),
+    await proxies(run),
     await disk(),
     ...packages,
   ];
@@ -192,19 +192,22 @@ function withoutPassword(location: string): string {
   return location.replace(/^([a-z]+:\/\/[^/@]*:)[^/@]*@/i, '$1…@');
 }
 
-function proxies(): CheckResult {
+async function proxies({ config: load }: CommandRun): Promise<CheckResult> {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
   const set = names.filter(
     (name) => (process.env[name] ?? process.env[name.toLowerCase()] ?? '') !== '',
   );
-  return set.length === 0
-    ? { name: 'proxy', state: 'missing', detail: 'no proxy variables are set' }
-    : {
-        name: 'proxy',
-        state: 'missing',
-        detail: `${set.join(', ')} is set and not used`,
-        fix: 'give --proxy <url>',
-      };
+  if (set.length === 0)
+    return { name: 'proxy', state: 'missing', detail: 'no proxy variables are set' };
+  const { proxy } = await load().catch((): ClientOptions => ({}));
+  if (proxy === 'environment')
+    return { name: 'proxy', state: 'ok', detail: `${set.join(', ')} is set` };
+  return {
+    name: 'proxy',
+    state: 'missing',
+    detail: `${set.join(', ')} is set and not used`,
+    fix: 'give --proxy environment',
+  };
 }
 
 async function disk(): Promise<CheckResult> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hang, serve, status } from 'pagewright/testing';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { serveHttpProxy } from '../../core/http/proxies/proxy-lab.ts';
 import { commandLine } from './command-line.ts';
 import {
@@ -184,6 +184,21 @@ test('a proxy is gone through, and a browser is looked like', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello\n' });
   expect(proxy.asked).toEqual([new URL(server.origin).host]);
   expect(server.log[0]?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 \((?!compatible)/);
+});
+
+test('--proxy environment takes the proxy of http_proxy, and says so', async () => {
+  await using server = await serve({ '/': '<p>Hello</p>' });
+  const proxy = await serveHttpProxy({ login: 'ann:secret' });
+  vi.stubEnv('http_proxy', proxy.as('ann', 'secret'));
+  vi.stubEnv('no_proxy', 'elsewhere.example');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, stdout, stderr } = await commandLine([
+    'scrape', server.url('/'), '--allow', '127.0.0.1', '--proxy', 'environment',
+  ]); // prettier-ignore
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello\n' });
+  expect(proxy.asked).toEqual([new URL(server.origin).host]);
+  expect(stderr).toContain('http URLs are requested through the proxy in http_proxy');
+  expect(stderr).not.toContain('secret');
 });
 
 test('--retries 0 asks once', async () => {

@@ -41,7 +41,7 @@ export function readHostList(
 }
 
 /** A host name in URL form (lower case, punycode, no final dot), with its `*.` if it has one. */
-function readHost(entry: unknown): string | undefined {
+export function readHost(entry: unknown): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^\s*/:@?#\\%]+)$/.exec(String(entry)) ?? [];
   if (name === '' || !canParseUrl(`http://${name}`)) return undefined;
   const host = withoutDots(new URL(`http://${name}`).hostname);
@@ -78,7 +78,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** Parses an address or a CIDR range; undefined if it is neither. */
-function parseRange(text: string): AddressRange | undefined {
+export function parseRange(text: string): AddressRange | undefined {
   const [, host = text, length] = /^(.*)\/(\d{1,3})$/.exec(text) ?? [];
   const start = parseAddress(host);
   if (start === undefined) return undefined;
@@ -90,7 +90,7 @@ function parseRange(text: string): AddressRange | undefined {
 }
 
 /** True when the address lies in the range. */
-function isInRange(address: Address, { start, bits }: AddressRange): boolean {
+export function isInRange(address: Address, { start, bits }: AddressRange): boolean {
   return address.kind() === start.kind() && address.match(start, bits);
 }
 

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { PagewrightError } from '../../runtime/errors.ts';
 import { withDescriptors } from '../../runtime/file-descriptors.ts';
-import type { ProxyRoute } from '../../model/request.ts';
+import type { ProxyRoute, RouteOf } from '../../model/request.ts';
 import { defaultLimits } from '../../model/limits.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import { dial, portOf } from '../open-socket.ts';
@@ -19,8 +19,8 @@ import { canParseUrl } from '../../url/normalize-url.ts';
 export interface PolicyProxyOptions {
   /** Checks every target; the checked address is the one connected to. */
   readonly policy: NetworkPolicy;
-  /** The upstream proxy. @default none: direct connections */
-  readonly route?: ProxyRoute | undefined;
+  /** The upstream proxy, or the one of each target. @default none: direct connections */
+  readonly route?: ProxyRoute | RouteOf | undefined;
   /** Limit for headers of requests and of unencrypted responses, in bytes. @default 65536 */
   readonly headerBytes?: number;
   /** Closes the proxy when it aborts. */
@@ -168,7 +168,8 @@ class RunningPolicyProxy implements PolicyProxy {
   }
 
   /** A connection to the target, closed when the client leaves. */
-  async #reach({ headers, socket: client }: IncomingMessage, text: string): Promise<Socket> {
+  async #reach(request: IncomingMessage, text: string): Promise<Socket> {
+    const { headers, socket: client } = request;
     const expected = `Basic ${Buffer.from(this.#credentials).toString('base64')}`;
     if (headers['proxy-authorization'] !== expected) throw new WrongCredentials();
     const left = new AbortController();
@@ -176,8 +177,10 @@ class RunningPolicyProxy implements PolicyProxy {
     const forget = (): void => void client.off('close', leave).off('end', leave);
     client.on('close', leave).on('end', leave);
     const { policy, route } = this.#options;
-    const dialOptions = { policy, route, signal: left.signal };
-    const target = await dial(readTarget(text), dialOptions).catch((error: unknown) => {
+    const url = readTarget(text);
+    const routed = typeof route === 'function' ? route(pageUrl(request, url)) : route;
+    const dialOptions = { policy, route: routed, signal: left.signal };
+    const target = await dial(url, dialOptions).catch((error: unknown) => {
       forget();
       throw error;
     });
@@ -222,6 +225,12 @@ class RunningPolicyProxy implements PolicyProxy {
       throw failure ?? error;
     }
   }
+}
+
+/** The URL behind a target: clients open tunnels for https and WebSockets; the latter alone lead to port 80. */
+function pageUrl({ method }: IncomingMessage, url: URL): URL {
+  const isSecure = method === 'CONNECT' && url.port !== '';
+  return isSecure ? new URL(`https://${url.host}`) : url;
 }
 
 class WrongCredentials extends Error {}

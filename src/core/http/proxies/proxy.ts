@@ -1,6 +1,6 @@
 /** A proxy: the adapter that picks one for a request, its address, and its failures. */
 import { PagewrightError } from '../../runtime/errors.ts';
-import type { ProxyRoute } from '../../model/request.ts';
+import type { ProxyRoute, RouteOf } from '../../model/request.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { decodePercent } from '../../runtime/percent-encoding.ts';
 
@@ -32,6 +32,12 @@ export interface Proxy {
   pick(request: ProxyRequest): ProxyRoute | undefined | Promise<ProxyRoute | undefined>;
   /** Gets the outcome of a request. */
   report?(route: ProxyRoute, outcome: ProxyOutcome): void;
+}
+
+/** The proxy of a client: an adapter, or one that knows the route of every URL at once. */
+export interface ClientProxy extends Proxy {
+  /** For redirects and the requests of a page, where the route depends on the host. */
+  readonly routeOf?: RouteOf | undefined;
 }
 
 // The parts of a proxy's URL; its credentials never get into a message.
