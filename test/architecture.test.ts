@@ -128,7 +128,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
   'browser/act': [12, 2719],
-  'browser/actions': [41, 3960],
+  'browser/actions': [41, 3962],
   'browser/branding': [12, 2437],
   'browser/chromium': [38, 7773],
   'content/clean': [65, 13_211],

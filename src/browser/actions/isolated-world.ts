@@ -155,9 +155,11 @@ function resultOf({ result, exceptionDetails: thrown }: Evaluated): Evaluated['r
 
 /** Rethrows a DevTools error; for the caller, in words, if the page went away. */
 export function sayWhy(error: unknown): never {
-  const isGone = /navigated|context was destroyed|Cannot find context|Target closed/i.test(
-    String(error),
-  );
+  // The ids of contexts begin anew in another process: an object is then of another world.
+  const isGone =
+    /navigated|context was destroyed|Cannot find context|same JavaScript world|Target closed/i.test(
+      String(error),
+    );
   if (!isGone) throw error;
   throw new Error('the page navigated away meanwhile; put what depends on the next page after', {
     cause: error,
