@@ -133,7 +133,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'browser/chromium': [38, 7773],
   'content/clean': [65, 13_211],
   'content/formats': [56, 8636],
-  'content/html': [18, 4991],
+  'content/html': [18, 4998],
   'content/markdown': [13, 2991],
   'content/parsers': [15, 2271],
   'content/scan': [4, 919],

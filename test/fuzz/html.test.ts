@@ -5,6 +5,8 @@ import { type Document, PagewrightError, parse } from 'pagewright';
 import { beforeAll, expect } from 'vitest';
 import { fuzzTest } from './fuzz-test.ts';
 import { page } from './pages.ts';
+import { parseHtml } from '../../src/content/html/parse.ts';
+import { defaultLimits } from '../../src/core/model/limits.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
 const url = 'https://example.test/dir/page.html?x=1';
@@ -72,6 +74,34 @@ fuzzTest(
     for (const check of [expectSame, expectFacts, expectPlain, expectSafe]) {
       await setImmediate();
       check(document, again);
+    }
+  }),
+);
+
+/** Few names in a page, so that the rules for them meet. */
+const tagSoup = fc
+  .uniqueArray(
+    fc.constantFrom(
+      ...'head body template noscript table tr caption colgroup select p svg title frameset meta'.split(
+        ' ',
+      ),
+    ),
+    { minLength: 2, maxLength: 3 },
+  )
+  .chain((names) =>
+    fc.array(fc.constantFrom('x', ' ', ...names.flatMap((name) => [`<${name}>`, `</${name}>`])), {
+      maxLength: 30,
+      size: 'max',
+    }),
+  )
+  .map((pieces) => pieces.join(''));
+
+fuzzTest(
+  'tags in any order end in a tree',
+  { runs: 150, share: 2 },
+  fc.property(fc.array(tagSoup, { minLength: 100, maxLength: 100 }), (sources) => {
+    for (const source of sources) {
+      expect(parseHtml(source, defaultLimits).documentElement.localName).toBe('html');
     }
   }),
 );

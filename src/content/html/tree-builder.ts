@@ -378,6 +378,13 @@ export class TreeBuilder {
     }
   }
 
+  /** A template in the noscript of a head is left first. */
+  get #isInHeadNoscript(): boolean {
+    const noscript = this.#headNoscript;
+    if (noscript === undefined || this.#templateModes.length > 0) return false;
+    return this.#open.includes(noscript);
+  }
+
   /** Closes the noscript of a head and all elements in it. */
   #leaveHeadNoscript(): void {
     while (this.#top !== this.#headNoscript) this.#pop();
@@ -545,7 +552,7 @@ export class TreeBuilder {
         this.#mergeHtml(attributes);
         return;
       case 'body':
-        if (this.#headNoscript !== undefined) {
+        if (this.#isInHeadNoscript) {
           this.#leaveHeadNoscript();
           this.#start('in head', name, tag, attributes);
         } else if (this.#templateModes.length === 0) this.#merge(this.document.body, attributes);
@@ -647,7 +654,7 @@ export class TreeBuilder {
   }
 
   #startInTemplate(name: string, tag: Tag, attributes: Attributes): void {
-    if (this.#startInHead(tag, attributes)) return;
+    if (tag.rule !== 'noscript' && this.#startInHead(tag, attributes)) return;
     let mode: Mode = 'in body';
     if (tag.rule === 'cell') mode = 'in row';
     else if (tag === trTag) mode = 'in table body';
@@ -774,8 +781,8 @@ export class TreeBuilder {
   }
 
   #endInBody(name: string, tag: Tag): void {
-    if (this.#headNoscript !== undefined) {
-      const isOver = tag.rule === 'noscript' && this.#open.includes(this.#headNoscript);
+    if (this.#isInHeadNoscript) {
+      const isOver = tag.rule === 'noscript';
       if (isOver || tag.rule === 'head' || tag.rule === 'body' || tag.rule === 'html') {
         this.#leaveHeadNoscript();
         if (!isOver) this.#end('in head', name, tag);
@@ -888,7 +895,6 @@ export class TreeBuilder {
     while (this.#tag !== templateTag) this.#pop();
     this.#pop();
     this.#clearFormatting();
-    this.#templateModes.pop();
     this.#resetMode();
   }
 
@@ -1124,6 +1130,7 @@ export class TreeBuilder {
     this.#levels.pop();
     if (tag === undefined || element === undefined) return;
     if (tag === pTag) this.#openParagraphs -= 1;
+    else if (tag === templateTag) this.#templateModes.pop();
     else if ((tag.is & Is.formatting) !== 0) this.#openFormatting.delete(element);
   }
 

@@ -33,6 +33,18 @@ describe('parseHtml gives html, head and body, whatever it gets', () => {
     );
   });
 
+  it('closes a noscript in a template, and a template in a noscript', () => {
+    expect(head('<template><noscript></noscript>a</template>')).toBe(
+      '<template><noscript></noscript>a</template>',
+    );
+    expect(body('<p><template><noscript></noscript><img></template>b')).toBe(
+      '<p><template><noscript></noscript><img></template>b</p>',
+    );
+    expect(head('<noscript><template></noscript><body>a</template><meta></noscript>')).toBe(
+      '<noscript><template>a</template><meta></noscript>',
+    );
+  });
+
   it('merges the attributes of a second body without nesting it', () => {
     const document = parseHtml('<body class=a>1<body class=b id=c>2', defaultLimits);
     expect(document.body.getAttribute('class')).toBe('a');
