@@ -9,6 +9,7 @@ import { model } from './model.ts';
 import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { findUnits } from './records.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   leastJudged: 0.05, // a paragraph with less is never chosen, so its words are not read
@@ -45,7 +46,7 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   const { isArticle } = page.facts;
   const probabilities = probabilitiesOf(paragraphs, page);
   const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
-  const units = isArticle ? undefined : findUnits(page.blocks, paragraphs, probabilities);
+  const units = isArticle ? undefined : findUnits(page, paragraphs, probabilities);
   const candidates = new Map<
     number,
     { length: number; wanted: number; probability: number; indexes: number[] }
@@ -54,11 +55,12 @@ export function choose(page: MeasuredPage): ParagraphChoice {
     const probability = probabilities[position] as number;
     if (probability > limits.leastJudged && isBesideText(block, isArticle)) continue;
     const unit = units?.[position] ?? position;
-    let candidate = candidates.get(unit);
-    if (candidate === undefined) {
-      candidate = { length: 0, wanted: 0, probability: 0, indexes: [] };
-      candidates.set(unit, candidate);
-    }
+    const candidate = getOrInsert(candidates, unit, () => ({
+      length: 0,
+      wanted: 0,
+      probability: 0,
+      indexes: [],
+    }));
     candidate.length += block.own.length;
     candidate.wanted += block.own.length * (isArticle ? doubted(probability) : probability);
     candidate.probability = candidate.wanted / candidate.length;

@@ -27,6 +27,8 @@ export interface MeasuredPage {
   readonly articles: number;
   /** Prefix sums over the paragraphs, one longer than the list. */
   readonly sums: ParagraphSums;
+  /** By index: the siblings of the block's shape, itself included; undefined for a block without text. */
+  readonly siblings: readonly (RecordList | undefined)[];
 }
 
 interface ParagraphSums {
@@ -76,9 +78,9 @@ export interface PageSection {
   end: number;
 }
 
-/** Siblings of one shape: the entries of a list, the cards of a shop, the posts of a thread. */
+/** Siblings of one shape with text: the entries of a list, the cards of a shop, the posts of a thread. */
 export interface RecordList {
-  size: number;
+  readonly members: MeasuredBlock[];
   text: number;
   link: number;
   prose: number;
@@ -111,7 +113,8 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const beside = indexesIn(findBeside(blocks, facts), blocks);
   const navigation = findNavigationLinks(blocks, withText, facts);
   const paragraphs: Paragraph[] = [];
-  const records = findRecords(blocks);
+  const siblings = findSiblings(blocks);
+  const records = findRecords(blocks, siblings);
   const counts = new Map<number, number>();
   for (const { own } of withText) counts.set(own.hash, (counts.get(own.hash) ?? 0) + 1);
   const seen = new Map<number, number>();
@@ -165,6 +168,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
     title,
     articles: blocks.filter(({ evidence }) => (evidence & Evidence.article) !== 0).length,
     sums: sumUp(withText),
+    siblings,
   };
 }
 
@@ -222,19 +226,14 @@ function meetingsWith(centre: MeasuredBlock, blocks: readonly MeasuredBlock[]): 
   return meetings;
 }
 
-/** By index: the two innermost lists of records around the block, itself included. */
-function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList][] {
+function findSiblings(blocks: readonly MeasuredBlock[]): (RecordList | undefined)[] {
   const lists = new Map<number, RecordList>();
-  const own: (RecordList | undefined)[] = [];
-  for (const block of blocks) {
+  return blocks.map((block) => {
     const { parent, shape } = block;
-    if (parent === undefined || block.text === 0) {
-      own.push(undefined);
-      continue;
-    }
+    if (parent === undefined || block.text === 0) return undefined;
     const key = parent.index * 2 ** 32 + (shape >>> 0);
-    const list = getOrInsert(lists, key, () => ({ ...noRecords }));
-    list.size++;
+    const list = getOrInsert(lists, key, () => ({ ...noRecords, members: [] }));
+    list.members.push(block);
     list.text += block.text;
     list.link += block.link;
     list.prose += block.prose;
@@ -242,14 +241,23 @@ function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList]
     list.headings += block.headings;
     list.prices += block.prices;
     list.paragraphs += block.paragraphs;
-    own.push(list);
-  }
+    return list;
+  });
+}
+
+/** By index: the two innermost lists of records around the block, itself included. */
+function findRecords(
+  blocks: readonly MeasuredBlock[],
+  siblings: readonly (RecordList | undefined)[],
+): [RecordList, RecordList][] {
   const around: [RecordList, RecordList][] = [];
   for (const [index, { parent }] of blocks.entries()) {
     const above =
       parent === undefined ? nowhere : (around[parent.index] as [RecordList, RecordList]);
-    const list = own[index];
-    around.push(list !== undefined && list.size >= leastRecords ? [list, above[0]] : above);
+    const list = siblings[index];
+    around.push(
+      list !== undefined && list.members.length >= leastRecords ? [list, above[0]] : above,
+    );
   }
   return around;
 }
@@ -257,7 +265,7 @@ function findRecords(blocks: readonly MeasuredBlock[]): [RecordList, RecordList]
 const leastRecords = 3;
 
 const noRecords: RecordList = {
-  size: 0,
+  members: [],
   text: 0,
   link: 0,
   prose: 0,

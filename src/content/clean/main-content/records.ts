@@ -5,7 +5,8 @@
 import type { IndexSet } from './index-set.ts';
 import { type RetainedText, sumRetained } from './keep.ts';
 import type { MeasuredBlock } from './measure.ts';
-import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import type { MeasuredPage, Paragraph, RecordList } from './paragraphs.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   leastRecords: 3,
@@ -27,62 +28,37 @@ interface Slot {
   wanted: number;
 }
 
-/** Siblings of one shape. */
-interface RecordSiblings {
-  readonly members: MeasuredBlock[];
-  text: number;
-  isDone: boolean;
-  isUnited: boolean;
-}
-
 /**
  * By position among the paragraphs: the unit that a paragraph belongs to, which is retained or dropped as a
  * whole. Outside of lists, a paragraph is a unit of its own.
  */
 export function findUnits(
-  blocks: readonly MeasuredBlock[],
+  { blocks, siblings }: MeasuredPage,
   paragraphs: readonly Paragraph[],
   probabilities: readonly number[],
 ): Int32Array {
   const units = Int32Array.from({ length: paragraphs.length }, (_, position) => position);
-  const siblings = siblingsOf(blocks, () => true);
   const starts = startsOf(blocks, paragraphs);
   const levels = new Uint8Array(blocks.length);
+  /** Lists that were read: whether their slots were united. */
+  const united = new Map<RecordList, boolean>();
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as MeasuredBlock;
-    levels[index] = levels[block.parent?.index ?? 0] as number;
+    const level = levels[block.parent?.index ?? 0] as number;
+    levels[index] = level;
     const list = siblings[index];
     if (list === undefined || list.members.length < limits.leastRecords) continue;
     if (list.text > limits.longestRecord * list.members.length) continue;
-    if (!list.isDone && (levels[index] as number) < limits.levels) {
-      list.isUnited = unite(list.members, starts, paragraphs, probabilities, units);
-    }
-    list.isDone = true;
-    if (list.isUnited) index = block.end - 1;
-    else levels[index] = Math.min(limits.levels, (levels[index] as number) + 1);
+    const isUnited = getOrInsert(
+      united,
+      list,
+      () =>
+        level < limits.levels && unite(list.members, starts, paragraphs, probabilities, units),
+    );
+    if (isUnited) index = block.end - 1;
+    else levels[index] = Math.min(limits.levels, level + 1);
   }
   return units;
-}
-
-/** For blocks with text that pass `test`, by index: the siblings of the same shape, itself included. */
-function siblingsOf(
-  blocks: readonly MeasuredBlock[],
-  test: (block: MeasuredBlock, parent: MeasuredBlock) => boolean,
-): (RecordSiblings | undefined)[] {
-  const lists = new Map<number, RecordSiblings>();
-  return blocks.map((block) => {
-    if (block.parent === undefined || block.text === 0 || !test(block, block.parent))
-      return undefined;
-    const key = block.parent.index * 2 ** 32 + (block.shape >>> 0);
-    let list = lists.get(key);
-    if (list === undefined) {
-      list = { members: [], text: 0, isDone: false, isUnited: false };
-      lists.set(key, list);
-    }
-    list.members.push(block);
-    list.text += block.text;
-    return list;
-  });
 }
 
 /** By index of a block: the number of paragraphs before it. */
@@ -129,11 +105,11 @@ function readSlots(
     for (let position = starts[member.index] as number; position < end; position++) {
       const { block } = paragraphs[position] as Paragraph;
       const key = (block.depth - member.depth) * 2 ** 32 + (block.shape >>> 0);
-      let slot = slots.get(key);
-      if (slot === undefined) {
-        slot = { positions: [], records: 0, lastRecord: -1, text: 0, wanted: 0 };
-        slots.set(key, slot);
-      }
+      const slot = getOrInsert(
+        slots,
+        key,
+        (): Slot => ({ positions: [], records: 0, lastRecord: -1, text: 0, wanted: 0 }),
+      );
       slot.positions.push(position);
       if (slot.lastRecord !== record) slot.records++;
       slot.lastRecord = record;
@@ -154,29 +130,29 @@ function commonSlots(slots: readonly Slot[], size: number): Slot[] {
 
 /** Drops lists of which few records were chosen: single links, labels and numbers say little. Sentences stay. */
 export function dropTorn(
-  { blocks, paragraphs }: MeasuredPage,
+  { blocks, paragraphs, siblings }: MeasuredPage,
   retained: IndexSet,
   wantedText: RetainedText,
 ): void {
   const retainedText = sumRetained(blocks, retained);
-  // In other boxes nothing was chosen, or everything.
-  const siblings = siblingsOf(blocks, ({ element }, { index }) => {
-    const chosen = retainedText[index] as number;
-    return (
-      chosen > 0 && chosen < (wantedText[index] as number) && recordElements.has(element.localName)
-    );
-  });
+  const seen = new Set<RecordList>();
   let starts: Int32Array | undefined;
-  for (const { index } of blocks) {
+  for (const { index, parent } of blocks) {
     const list = siblings[index];
-    if (list === undefined || list.isDone) continue;
-    list.isDone = true;
-    const members = list.members.filter((one) => (wantedText[one.index] as number) > 0);
-    if (members.length < limits.leastRecords || list.text > limits.longestEntry * members.length)
+    if (list === undefined || seen.has(list)) continue;
+    seen.add(list);
+    // In other boxes nothing was chosen, or everything.
+    const around = parent?.index ?? 0;
+    const inBox = retainedText[around] as number;
+    if (inBox === 0 || inBox >= (wantedText[around] as number)) continue;
+    const records = list.members.filter(({ element }) => recordElements.has(element.localName));
+    const text = records.reduce((sum, one) => sum + one.text, 0);
+    const members = records.filter((one) => (wantedText[one.index] as number) > 0);
+    if (members.length < limits.leastRecords || text > limits.longestEntry * members.length)
       continue;
     const chosen = members.filter((one) => (retainedText[one.index] as number) > 0);
     if (chosen.length === 0 || chosen.length >= 0.5 * members.length) continue;
-    if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * list.text) continue;
+    if (members.reduce((sum, { prose }) => sum + prose, 0) > 0.5 * text) continue;
     starts ??= startsOf(blocks, paragraphs);
     const slots = readSlots(members, starts, paragraphs);
     if (commonSlots(slots, members.length).length === 0) continue;
