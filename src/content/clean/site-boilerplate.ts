@@ -10,6 +10,7 @@ import {
 import type { HtmlPage } from '../../core/model/page.ts';
 import { resolveLink } from '../../core/url/normalize-url.ts';
 import { isHeadingName } from '../html/tags.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 const limits = {
   fingerprints: 4000,
@@ -184,8 +185,7 @@ function enterBlock(
   base: BlockBase | undefined,
 ): BoilerplateBlock {
   const name = element.localName;
-  let hash = names.get(name);
-  if (hash === undefined) names.set(name, (hash = mixHash(0, textHash.start().add(name).value)));
+  const hash = getOrInsert(names, name, () => mixHash(0, textHash.start().add(name).value));
   const href = name === 'a' ? element.getAttribute('href') : null;
   const isMedia = mediaElements.has(name);
   const target = isMedia ? element.getAttribute('src') : href;

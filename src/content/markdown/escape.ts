@@ -1,5 +1,6 @@
 /** Escapes the characters of page text that markdown would read as markup. */
 import { mayOpen, neighbourAt, neighbourBefore, type TextPiece } from './emphasis.ts';
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** Where the text is in the document. */
 export interface EscapeContext extends BracketContext {
@@ -143,8 +144,7 @@ class EscapeMarks {
 
   add(piece: number, offset: number, length = 1): void {
     this.#byPiece ??= new Map();
-    let offsets = this.#byPiece.get(piece);
-    if (offsets === undefined) this.#byPiece.set(piece, (offsets = []));
+    const offsets = getOrInsert(this.#byPiece, piece, () => []);
     for (let at = 0; at < length; at++) offsets.push(offset + at);
   }
 

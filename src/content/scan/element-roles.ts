@@ -2,6 +2,7 @@
  * The role of an element for a reader, by its name and attributes: chrome, main part, mount point
  * of a framework.
  */
+import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
 /** The content of such an element … */
 export type RegionKind =
@@ -100,13 +101,11 @@ export class ElementRoles {
   }
 
   #verdict(classes: string): ClassRole {
-    const known = this.#classes.get(classes);
-    if (known !== undefined) return known;
-    const tokens = classes.split(/\s+/, mostTokens);
-    const isSkeleton = tokens.some((token) => skeletonToken.test(token));
-    const verdict = { isChrome: tokens.some(isChromeToken), isSkeleton };
-    this.#classes.set(classes, verdict);
-    return verdict;
+    return getOrInsert(this.#classes, classes, () => {
+      const tokens = classes.split(/\s+/, mostTokens);
+      const isSkeleton = tokens.some((token) => skeletonToken.test(token));
+      return { isChrome: tokens.some(isChromeToken), isSkeleton };
+    });
   }
 }
 

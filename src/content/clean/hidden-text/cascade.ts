@@ -63,25 +63,20 @@ export function cascade(
   const inline = new Map<string, readonly Declaration[]>();
   // Elements of one kind match the same rules: their declarations are computed once.
   const known = new Map<string, readonly Declaration[]>();
-  const styleOf = (style: string): readonly Declaration[] => {
-    let own = inline.get(style);
-    if (own === undefined) inline.set(style, (own = readStyleAttribute(style, isRead)));
-    return own;
-  };
+  const styleOf = (style: string): readonly Declaration[] =>
+    getOrInsert(inline, style, () => readStyleAttribute(style, isRead));
   return {
     of: (element) => {
       const matched = matcher.matched.get(element) ?? [];
       const style = element.getAttribute('style') ?? '';
       const key = `${matched.join(' ')} ${style}`;
-      let found = known.get(key);
-      if (found === undefined) {
+      return getOrInsert(known, key, () => {
         const claims = matched.flatMap((at) => matcher.claims[at] ?? []);
         claims.push(...styleOf(style).map(asInline));
         const { declarations, isWhole } = strongest(inForce(claims));
         isCut ||= !isWhole;
-        known.set(key, (found = declarations));
-      }
-      return found;
+        return declarations;
+      });
     },
     animations: sheets.animations,
     get isCut() {
@@ -120,8 +115,7 @@ function strongest(sorted: readonly Declaration[]): {
     const declaration = sorted[at];
     if (declaration === undefined) continue;
     const { property, value } = declaration;
-    let known = values.get(property);
-    if (known === undefined) values.set(property, (known = new Set()));
+    const known = getOrInsert(values, property, () => new Set<string>());
     if (known.has(value)) continue;
     if (known.size >= limits.values) {
       isWhole = false;

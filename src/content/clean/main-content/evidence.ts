@@ -2,6 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { ownCopy } from '../../../core/runtime/remembered-test.ts';
 import { generatorNames } from './documentation-generators.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   longestName: 80, // characters read of a name
@@ -74,12 +75,11 @@ export class EvidenceReader {
   }
 
   #classed(classes: string): number {
-    const known = this.#ofClasses.get(classes);
-    if (known !== undefined) return known;
-    let evidence = 0;
-    for (const name of classes.split(' ')) if (name !== '') evidence |= nameEvidence(name);
-    this.#ofClasses.set(classes, evidence);
-    return evidence;
+    return getOrInsert(this.#ofClasses, classes, () => {
+      let evidence = 0;
+      for (const name of classes.split(' ')) if (name !== '') evidence |= nameEvidence(name);
+      return evidence;
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { DomElement } from '../../html/dom.ts';
 import { IndexSet } from './index-set.ts';
 import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   labelShare: 0.9, // of the texts in one column, or of the entries
@@ -55,9 +56,7 @@ function findValues(entries: readonly MeasuredBlock[], blocks: readonly Measured
       const { own, shape, controlElements } = block;
       if (own.length === 0 || own.linked > 0.5 * own.length || controlElements > 0) continue;
       const key = (block.depth - depth) * 2 ** 32 + (shape >>> 0);
-      const blocksThere = positions.get(key);
-      if (blocksThere === undefined) positions.set(key, [block]);
-      else blocksThere.push(block);
+      getOrInsert(positions, key, () => []).push(block);
     }
   }
   const values = new IndexSet(blocks.length);
@@ -123,11 +122,7 @@ function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | unde
     if (block.prices === 0 && !hasHeadline) continue;
     const paragraph = first[block.index];
     if (paragraph === undefined || paragraph.isObvious) continue;
-    let grid = grids.get(block.shape);
-    if (grid === undefined) {
-      grid = { entries: [], text: 0, prose: 0, prices: 0, headlines: 0, aside: 0, isOffers: false };
-      grids.set(block.shape, grid);
-    }
+    const grid = getOrInsert(grids, block.shape, (): Grid => ({ ...noGrid, entries: [] }));
     if (block.index < (grid.entries.at(-1)?.end ?? 0)) continue;
     grid.entries.push(block);
     grid.text += block.text;
@@ -155,6 +150,8 @@ function findGrid({ blocks, paragraphs, root, sums }: MeasuredPage): Grid | unde
   }
   return best;
 }
+
+const noGrid = { text: 0, prose: 0, prices: 0, headlines: 0, aside: 0, isOffers: false };
 
 /** By index: the number of linked headings before the block. */
 function countHeadlines(blocks: readonly MeasuredBlock[]): number[] {

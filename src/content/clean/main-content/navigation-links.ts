@@ -5,6 +5,7 @@ import { pageFragment } from '../../../core/url/links.ts';
 import { IndexSet } from './index-set.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   longestLabel: 40, // characters
@@ -65,8 +66,7 @@ function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBl
     if (!isWhole && text.length < 0.5 * block.own.length) continue;
     const label = text.toLowerCase().replace(leadingCount, '');
     if (!/\p{L}/u.test(label) || /\d|[.!?:]$/.test(label)) continue;
-    const use = uses.get(label) ?? { blocks: [], targets: new Set() };
-    uses.set(label, use);
+    const use = getOrInsert(uses, label, () => ({ blocks: [], targets: new Set<string>() }));
     use.blocks.push(block);
     // "Back to top" has the same target each time.
     use.targets.add(pageFragment(href, url) === undefined ? href : `${use.blocks.length}`);

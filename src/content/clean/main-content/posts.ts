@@ -9,6 +9,7 @@ import { headingLevel, type MeasuredBlock, ownProse } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { isQuoted } from './quotations.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   leastPosts: 2, // a question and its answer
@@ -537,8 +538,7 @@ function keepBodies(
       if ((paragraph.block.surroundings.innermost[commentKind] as number) > box.depth) continue;
       inPosts.push(paragraph);
       const { shape } = paragraph.block;
-      const counts = shapes.get(shape) ?? { all: 0, prose: 0 };
-      shapes.set(shape, counts);
+      const counts = getOrInsert(shapes, shape, () => ({ all: 0, prose: 0 }));
       counts.all++;
       if (ownProse(paragraph.block) > 0) counts.prose++;
     }

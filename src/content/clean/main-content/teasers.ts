@@ -5,6 +5,7 @@
 import { IndexSet } from './index-set.ts';
 import { type MeasuredBlock, ownProse } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
+import { getOrInsert } from '../../../core/runtime/get-or-insert.ts';
 
 const limits = {
   leastArticle: 1000, // characters
@@ -103,11 +104,11 @@ function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList
     if (target === '' || headline >= block.end || prose < headline) continue;
     if (block.text > limits.longestTeaser || block.paragraphs < 2) continue;
     if (tableParts.has(block.element.localName)) continue;
-    let list = lists.get(block.shape);
-    if (list === undefined) {
-      list = { boxes: [], targets: new Set(), withSentence: 0 };
-      lists.set(block.shape, list);
-    }
+    const list = getOrInsert(
+      lists,
+      block.shape,
+      (): TeaserList => ({ boxes: [], targets: new Set(), withSentence: 0 }),
+    );
     list.boxes.push(block);
     list.targets.add(target);
     if (block.text - (blocks[headline]?.own.length ?? 0) >= limits.shortestText)
