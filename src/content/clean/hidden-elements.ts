@@ -3,6 +3,7 @@ import {
   type DomElement,
   type DomNode,
   elementsOf,
+  hasWords,
   inkLength,
   isElement,
   isMain,
@@ -70,9 +71,9 @@ interface HiddenParts {
  */
 function drawnParts({ hidden, hasHeading }: HiddenParts, root: DomElement): Set<DomElement> {
   const drawn = new Set<DomElement>();
-  const lengths = hidden.map((element) => inkLength(element, isHiddenCode));
+  const lengths = hidden.map((element) => inkLength(element, { isOver: isHiddenCode }));
   if (lengths.every((length) => length < limits.leastPage)) return drawn;
-  const total = inkLength(root, isHiddenCode);
+  const total = inkLength(root, { isOver: isHiddenCode });
   const visible = lengths.reduce((rest, length) => rest - length, total);
   for (const [at, element] of hidden.entries()) {
     const length = lengths[at] as number;
@@ -155,7 +156,7 @@ function hasMeaning(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'math' || name.startsWith('mjx-')) return true;
   if (/\b(?:katex|MathJax|mwe-math|math)/i.test(element.getAttribute('class') ?? '')) return true;
-  return inline.has(name) && hasText(element) && !isRepeatedBeside(element);
+  return inline.has(name) && hasWords(element) && !isRepeatedBeside(element);
 }
 
 const inline: ReadonlySet<string> = new Set(
@@ -182,13 +183,6 @@ function tokensOf(text: string): string {
   const whole = text.replace(/(\d)\s*([.,])\s*(?=\d)/g, '$1$2');
   const tokens = whole.match(/\d+(?:[.,]\d+)*|[a-z\u00c0-\uffff]+|\S/gi) ?? [];
   return `\n${tokens.join('\n')}\n`;
-}
-
-function hasText(element: DomElement): boolean {
-  for (const node of nodesBelow(element)) {
-    if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
-  }
-  return false;
 }
 
 // How pages hide an element from their readers.

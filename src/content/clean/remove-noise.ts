@@ -36,7 +36,7 @@ function unwrapOnlyContent(root: DomElement): void {
     .map((element) => ({ element, length: inkLength(element) }))
     .filter(({ length }) => length >= shortestFallback);
   if (fallbacks.length === 0) return;
-  const visible = inkLength(root, isUnseen);
+  const visible = inkLength(root, { isOver: isUnseen });
   for (const { element, length } of fallbacks) {
     if (length < visible) continue;
     while (element.firstChild !== null) element.before(element.firstChild);

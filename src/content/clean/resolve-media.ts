@@ -1,7 +1,12 @@
 /** Lazy and responsive media: sets `src` to the URL that a script or a browser would choose. */
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
-import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from '../html/lazy-images.ts';
-import { largestCandidate, parseSrcset } from '../html/image-urls.ts';
+import {
+  bestCandidate,
+  fallbackImage,
+  isPlaceholderUrl,
+  lazySource,
+  lazySrcset,
+} from '../html/lazy-images.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Sets the `src` that a reader would have seen on every image, source, video and frame. */
@@ -64,7 +69,7 @@ function resolveImage(image: DomElement, pictures: PictureSources): void {
   if (srcset !== undefined) image.setAttribute('srcset', srcset);
   const source =
     lazySource(image, missing) ??
-    (missing || srcset !== undefined ? bestOf(image.getAttribute('srcset')) : undefined) ??
+    (missing || srcset !== undefined ? bestCandidate(image.getAttribute('srcset')) : undefined) ??
     (missing ? (bestOfPicture(image, pictures) ?? linkedPicture(image)) : undefined);
   if (source !== undefined) image.setAttribute('src', source);
 }
@@ -108,12 +113,6 @@ function resolveFrame(frame: DomElement): void {
   if (poster !== null && !frame.hasAttribute('poster')) frame.setAttribute('poster', poster);
 }
 
-function bestOf(srcset: string | null): string | undefined {
-  if (srcset === null) return undefined;
-  const real = parseSrcset(srcset).filter(({ url }) => !isPlaceholderUrl(url));
-  return largestCandidate(real)?.url;
-}
-
 /** The best of the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
 function bestOfPicture(image: DomElement, pictures: PictureSources): string | undefined {
   const picture = image.parentElement;
@@ -125,7 +124,7 @@ function bestOfPicture(image: DomElement, pictures: PictureSources): string | un
 function bestSource(picture: DomElement): string | undefined {
   for (let child = picture.firstChild; child !== null; child = child.nextSibling) {
     if (!isElement(child) || child.localName !== 'source') continue;
-    const best = bestOf(lazySrcset(child) ?? child.getAttribute('srcset'));
+    const best = bestCandidate(lazySrcset(child) ?? child.getAttribute('srcset'));
     if (best !== undefined) return best;
   }
   return undefined;

@@ -210,11 +210,25 @@ export function closestWhere(
   return undefined;
 }
 
-/** Characters of the texts below `root`, without white space around each. */
-export function inkLength(root: DomElement, isOver?: (element: DomElement) => boolean): number {
+/** Characters of the texts below `root`, without white space around each; counts no further once there are `most`. */
+export function inkLength(
+  root: DomElement,
+  { isOver, most = Infinity }: { isOver?: (element: DomElement) => boolean; most?: number } = {},
+): number {
   let length = 0;
-  for (const node of nodesBelow(root, isOver)) if (isText(node)) length += node.data.trim().length;
+  for (const node of nodesBelow(root, isOver)) {
+    if (isText(node)) length += node.data.trim().length;
+    if (length >= most) break;
+  }
   return length;
+}
+
+/** True if a text below `root` has a letter or a digit. */
+export function hasWords(root: DomElement, isOver?: (element: DomElement) => boolean): boolean {
+  for (const node of nodesBelow(root, isOver)) {
+    if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
+  }
+  return false;
 }
 
 /** The next node outside of `node`, within `root`; calls `onEnd` for each element that ends on the way. */

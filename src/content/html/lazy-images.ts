@@ -1,5 +1,5 @@
 /** Finds image URLs in the attributes and placeholders that lazy-loading scripts use in place of `src`. */
-import { cssUrls, parseSrcset } from './image-urls.ts';
+import { cssUrls, largestCandidate, parseSrcset } from './image-urls.ts';
 import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
 import { firstDefined } from '../../core/runtime/first-defined.ts';
 
@@ -54,6 +54,12 @@ export function lazyBackgrounds(element: DomElement): string[] {
     }
   }
   return found;
+}
+
+/** The largest candidate of a `srcset`, placeholders left out. */
+export function bestCandidate(srcset: string | null): string | undefined {
+  const candidates = parseSrcset(srcset ?? '');
+  return largestCandidate(candidates.filter(({ url }) => !isPlaceholderUrl(url)))?.url;
 }
 
 /** True for placeholders displayed until the image is loaded: tiny data URLs, `blank.gif`, `1x1.png`. */

@@ -3,6 +3,7 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import { fence, readSource, textPage } from './text-page.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
+import { parseJson } from '../../core/runtime/json.ts';
 
 /** Reads JSON; invalid JSON stays as received. */
 export const jsonParser: Parser = {
@@ -29,7 +30,7 @@ const maximumGrowth = 4; // indentation makes deeply nested data grow without bo
  * and drop repeated ones. Undefined if it is not JSON, or too large.
  */
 function indent(source: string): string | undefined {
-  if (source.length > maximumLength || !isValid(source)) return undefined;
+  if (source.length > maximumLength || parseJson(source) === undefined) return undefined;
   const limit = source.length * maximumGrowth + 10_000;
   let result = '';
   let depth = 0;
@@ -58,15 +59,6 @@ function indent(source: string): string | undefined {
     if (result.length > limit) return undefined;
   }
   return result + source.slice(from);
-}
-
-function isValid(source: string): boolean {
-  try {
-    JSON.parse(source);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function newLine(depth: number): string {

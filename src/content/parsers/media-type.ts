@@ -1,9 +1,9 @@
 /** Detects the media type of a body: by its first bytes, then the Content-Type header, then the file name. */
-import { TextDecoder } from 'node:util';
 import { MIMEType } from 'whatwg-mimetype';
 import { utf16Encoding } from '../text/utf16.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
+import { parseJsonBytes } from '../../core/runtime/json.ts';
 
 const limits = {
   longest: 1024, // characters read
@@ -273,21 +273,12 @@ function positionAfter(text: string, mark: string, from: number): number {
 /** `text` is the beginning of `body`, without byte order mark and white space. */
 function isJson(text: string, body: Uint8Array): boolean {
   if (!/^(?:\{\s*["}]|\[\s*[\]{["\d\-tfn])/.test(text)) return false;
-  if (body.length <= limits.parsed) return parsesAsJson(body);
+  if (body.length <= limits.parsed) return parseJsonBytes(body) !== undefined;
   const end = Buffer.from(body.subarray(-limits.lookedAtBytes)).toString('latin1').trimEnd();
   return (
     end.endsWith(text.startsWith('{') ? '}' : ']') &&
     startsLikeJson(text.slice(0, limits.lookedAtBytes))
   );
-}
-
-function parsesAsJson(body: Uint8Array): boolean {
-  try {
-    JSON.parse(new TextDecoder().decode(body));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** True if all tokens are JSON, and no comma is missing between them. */

@@ -52,8 +52,7 @@ export function findUnits(
     const isUnited = getOrInsert(
       united,
       list,
-      () =>
-        level < limits.levels && unite(list.members, starts, paragraphs, probabilities, units),
+      () => level < limits.levels && unite(list.members, starts, paragraphs, probabilities, units),
     );
     if (isUnited) index = block.end - 1;
     else levels[index] = Math.min(limits.levels, level + 1);
@@ -105,11 +104,13 @@ function readSlots(
     for (let position = starts[member.index] as number; position < end; position++) {
       const { block } = paragraphs[position] as Paragraph;
       const key = (block.depth - member.depth) * 2 ** 32 + (block.shape >>> 0);
-      const slot = getOrInsert(
-        slots,
-        key,
-        (): Slot => ({ positions: [], records: 0, lastRecord: -1, text: 0, wanted: 0 }),
-      );
+      const slot = getOrInsert(slots, key, (): Slot => ({
+        positions: [],
+        records: 0,
+        lastRecord: -1,
+        text: 0,
+        wanted: 0,
+      }));
       slot.positions.push(position);
       if (slot.lastRecord !== record) slot.records++;
       slot.lastRecord = record;

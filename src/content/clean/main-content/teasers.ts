@@ -104,11 +104,11 @@ function findTeasers({ blocks }: MeasuredPage, targets: LinkTargets): TeaserList
     if (target === '' || headline >= block.end || prose < headline) continue;
     if (block.text > limits.longestTeaser || block.paragraphs < 2) continue;
     if (tableParts.has(block.element.localName)) continue;
-    const list = getOrInsert(
-      lists,
-      block.shape,
-      (): TeaserList => ({ boxes: [], targets: new Set(), withSentence: 0 }),
-    );
+    const list = getOrInsert(lists, block.shape, (): TeaserList => ({
+      boxes: [],
+      targets: new Set(),
+      withSentence: 0,
+    }));
     list.boxes.push(block);
     list.targets.add(target);
     if (block.text - (blocks[headline]?.own.length ?? 0) >= limits.shortestText)

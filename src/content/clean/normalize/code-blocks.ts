@@ -4,6 +4,7 @@ import {
   closestWhere,
   elementsOf,
   findElement,
+  inkLength,
   isElement,
   isText,
   nodesOf,
@@ -25,6 +26,7 @@ const limits = {
   labelElements: 30,
   searchedElements: 100, // elements searched: the relevant ones come before highlighted words
   names: 10, // classes read of an element
+  longestButton: 20, // characters
 };
 
 /** `pre`, `xmp`, `listing`: the content becomes one `code` of plain text. A `pre` of pictures only is not code. */
@@ -487,17 +489,9 @@ function isHiddenInCode(element: DomElement): boolean {
 
 /** True for a button, or a box of buttons, that copies the code. */
 function isCopyControl(element: DomElement): boolean {
-  return element.hasAttribute('class') && copyClass.test(element.className) && isShort(element);
-}
-
-/** True for text as short as a button's: boxes around the whole code may have the same class. */
-function isShort(element: DomElement): boolean {
-  let length = 0;
-  for (const node of nodesOf(element)) {
-    if (isText(node)) length += node.data.trim().length;
-    if (length >= 20) return false;
-  }
-  return true;
+  if (!element.hasAttribute('class') || !copyClass.test(element.className)) return false;
+  // Boxes around the whole code may have the same class.
+  return inkLength(element, { most: limits.longestButton }) < limits.longestButton;
 }
 
 function isLine(element: DomElement): boolean {

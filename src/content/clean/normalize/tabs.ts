@@ -5,6 +5,7 @@ import {
   closestWhere,
   elementsOf,
   findElement,
+  hasWords,
   isElement,
   isText,
   nextNode,
@@ -130,7 +131,9 @@ export function labelPanels({ root, tabLists }: PageState): void {
     // Panels inside the bar are an accordion, whose headings are already in position.
     if (own.some((panel) => bar.contains(panel))) continue;
     if (own.every((panel) => inkIn(panel) === '')) {
-      if (isFilter(bar, tabs) && hasOtherText(root, bar)) bar.remove();
+      const isOver = (one: DomElement): boolean => one === bar || controls.has(one.localName);
+      // The page may have no other text.
+      if (isFilter(bar, tabs) && hasWords(root, isOver)) bar.remove();
       continue;
     }
     // A shared panel lists the items that its tabs filter.
@@ -161,16 +164,6 @@ function isFilter(bar: DomElement, tabs: readonly DomElement[]): boolean {
       return href === null || href === undefined || href === '' || /^(?:#|javascript:)/i.test(href);
     })
   );
-}
-
-/** True if the page has text outside of the bar. */
-function hasOtherText(root: DomElement, bar: DomElement): boolean {
-  const isOver = (element: DomElement): boolean =>
-    element === bar || controls.has(element.localName);
-  for (const node of nodesBelow(root, isOver)) {
-    if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
-  }
-  return false;
 }
 
 /** True if an element with the class of a bar has page text besides its tabs. */

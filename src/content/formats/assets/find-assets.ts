@@ -1,7 +1,6 @@
 /** The images and linked files of a cleaned page. Plain data in and out: it runs in a worker. */
 import { type DomElement, elementsOf } from '../../html/dom.ts';
-import { largestCandidate, parseSrcset } from '../../html/image-urls.ts';
-import { isPlaceholderUrl } from '../../html/lazy-images.ts';
+import { bestCandidate, isPlaceholderUrl } from '../../html/lazy-images.ts';
 import type { Page } from '../../../core/model/page.ts';
 import { fileExtension } from '../../../core/url/path-kind.ts';
 import { resolveLink } from '../../../core/url/normalize-url.ts';
@@ -74,7 +73,7 @@ function imageIn(element: DomElement, base: string): FoundAsset | undefined {
   }
   if (element.localName !== 'img') return undefined;
   const src = imageUrl(element.getAttribute('src'), base);
-  const url = imageUrl(bestCandidate(element), base) ?? src;
+  const url = imageUrl(bestSource(element), base) ?? src;
   if (url === undefined) return undefined;
   const alt = element.getAttribute('alt')?.trim().slice(0, longestAlt);
   return {
@@ -86,13 +85,12 @@ function imageIn(element: DomElement, base: string): FoundAsset | undefined {
 }
 
 /** The largest image of the first source that a browser would choose, else of the image itself. */
-function bestCandidate(image: DomElement): string | undefined {
+function bestSource(image: DomElement): string | undefined {
   const picture = image.parentElement?.localName === 'picture' ? image.parentElement : undefined;
   const sources = [...(picture?.children ?? [])].filter(({ localName }) => localName === 'source');
   for (const element of [...sources, image]) {
-    const candidates = parseSrcset(element.getAttribute('srcset') ?? '');
-    const best = largestCandidate(candidates.filter(({ url }) => !isPlaceholderUrl(url)));
-    if (best !== undefined) return best.url;
+    const best = bestCandidate(element.getAttribute('srcset'));
+    if (best !== undefined) return best;
   }
   return undefined;
 }

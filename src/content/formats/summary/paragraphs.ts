@@ -2,9 +2,9 @@
 import {
   type DomElement,
   type DomNode,
+  inkLength,
   isElement,
   isText,
-  nodesOf,
   visitBelow,
 } from '../../html/dom.ts';
 import { isLayoutTable, readTableGrid } from '../../html/table-grid.ts';
@@ -106,19 +106,9 @@ function isLeftOut(element: DomElement): boolean {
   const { localName } = element;
   if (leftOut.has(localName)) return true;
   if (localName === 'table') return !isLayoutTable(element, readTableGrid(element));
-  if (localName === 'sup') return isReference(element);
+  if (localName === 'sup') return inkLength(element, { most: 7 }) < 7; // a footnote reference
   const role = element.getAttribute('role');
   return role === 'heading' || role === 'navigation' || role === 'contentinfo';
-}
-
-/** True for a superscript as short as a footnote reference. */
-function isReference(superscript: DomElement): boolean {
-  let length = 0;
-  for (const node of nodesOf(superscript)) {
-    if (isText(node)) length += node.data.trim().length;
-    if (length > 6) return false;
-  }
-  return true;
 }
 
 // The paragraphs of a markdown text.

@@ -7,6 +7,7 @@ import { readCues } from '../../text/subtitle-cues.ts';
 import { builtInModule, type PageFiles, type Format } from '../format.ts';
 import { findTracks, type FoundTrack } from './find-tracks.ts';
 import { compact } from '../../../core/runtime/compact.ts';
+import { parseJson } from '../../../core/runtime/json.ts';
 
 const limits = {
   bytes: 5_000_000, // of one file: an hour of captions has about 100 KB
@@ -142,13 +143,7 @@ const jsonSchema = z.union([
 
 /** Other JSON has no cues. */
 function jsonCues(source: string): TranscriptCue[] {
-  let data: unknown;
-  try {
-    data = JSON.parse(source);
-  } catch {
-    return [];
-  }
-  const { data: file } = jsonSchema.safeParse(data);
+  const { data: file } = jsonSchema.safeParse(parseJson(source));
   if (file === undefined) return [];
   const cues: TranscriptCue[] =
     'segments' in file
