@@ -2,6 +2,7 @@
 import { cssUrls, parseSrcset } from '../html/image-urls.ts';
 import { type DomElement, elementsOf } from '../html/dom.ts';
 import { PlainLinks } from '../../core/url/links.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -79,11 +80,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i;
 function absolute(value: string, baseUrl: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || (scheme.test(trimmed) && !/^https?:/i.test(trimmed))) return value;
-  try {
-    return new URL(trimmed, baseUrl).href;
-  } catch {
-    return value;
-  }
+  return urlOf(trimmed, baseUrl)?.href ?? value;
 }
 
 function resolveSrcset(element: DomElement, baseUrl: string): void {

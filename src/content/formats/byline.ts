@@ -11,6 +11,7 @@ import {
 } from '../html/dom.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { oneLine } from '../text/plain-text.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import {
   hasAuthorLabel,
   isOtherWork,
@@ -55,7 +56,7 @@ export interface BylineClues {
  * teasers and other side content are left out.
  */
 export function readByline(page: HtmlPage, clues: BylineClues): BylineFacts {
-  const url = pathOf(page.url);
+  const url = urlOf(page.url)?.pathname ?? '';
   if (homePage.test(url)) return {};
   const heading = titleElement(page.document.body, clues);
   if (heading === undefined) return { published: dateInPath(url, clues.latest) };
@@ -76,14 +77,6 @@ export function readByline(page: HtmlPage, clues: BylineClues): BylineFacts {
 }
 
 const homePage = /^\/(?:index\.\w+|[a-z]{2}(?:-[a-z]{2})?\/?)?$/i;
-
-function pathOf(url: string): string {
-  try {
-    return new URL(url).pathname;
-  } catch {
-    return '';
-  }
-}
 
 const daysInPath = /\/((?:19|20)\d\d)([-/_.]?)(\d\d)(?:\2|[-/])(\d\d)(?=[-/_.]|$)/;
 

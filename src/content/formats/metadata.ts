@@ -15,7 +15,7 @@ import type { FetchMetadata, PageMetadata } from '../../core/model/document.ts';
 import type { HtmlPage, Page } from '../../core/model/page.ts';
 import { isUnfilled } from '../text/placeholder.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
-import { canParseUrl, resolveLink } from '../../core/url/normalize-url.ts';
+import { canParseUrl, resolveLink, urlOf } from '../../core/url/normalize-url.ts';
 import { isCodeUrl } from '../../core/url/links.ts';
 import { namesInValue } from './author-values.ts';
 import { readByline } from './byline.ts';
@@ -171,8 +171,9 @@ function languageWithRegion(
 
 /** `www.example.co.uk` → `example`. */
 function hostName(url: string): string | undefined {
-  if (!canParseUrl(url)) return undefined;
-  return new URL(url).hostname.replace(/^www\./, '').split('.')[0];
+  return urlOf(url)
+    ?.hostname.replace(/^www\./, '')
+    .split('.')[0];
 }
 
 /** The fields that the model names, without the index signature for all other metas. */

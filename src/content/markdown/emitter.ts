@@ -9,6 +9,7 @@ import {
   PlainLinks,
   withoutCredentials,
 } from '../../core/url/links.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
 import { type RunContext, serializeRun } from './serialize-run.ts';
@@ -362,13 +363,11 @@ class UrlResolver {
 }
 
 function resolve(reference: string, base: string): string {
-  try {
-    return withoutCredentials(new URL(reference, base).href);
-  } catch {
-    // Without a base, relative links stay; a malformed absolute URL is not a link.
-    const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
-    return isAbsolute ? '' : withoutInvisible(reference).trim();
-  }
+  const url = urlOf(reference, base);
+  if (url !== undefined) return withoutCredentials(url.href);
+  // Without a base, relative links stay; a malformed absolute URL is not a link.
+  const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
+  return isAbsolute ? '' : withoutInvisible(reference).trim();
 }
 
 // Footnotes as written by cleaning: references and notes with the same label.

@@ -13,7 +13,7 @@ import { isAffordableBase } from '../../core/url/links.ts';
 import { decodeHiddenAddresses } from './hidden-addresses.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { readSource } from './text-page.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 
 /**
  * Reads HTML. Content beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
@@ -122,7 +122,6 @@ function resolveBase(
 function baseElement(document: DomDocument, url: string): string {
   if (document.localNames?.has('base') === false) return url;
   const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
-  if (href.trim() === '' || !canParseUrl(href, url)) return url;
-  const base = new URL(href, url);
-  return base.protocol === 'http:' || base.protocol === 'https:' ? base.href : url;
+  const base = href.trim() === '' ? undefined : urlOf(href, url);
+  return base?.protocol === 'http:' || base?.protocol === 'https:' ? base.href : url;
 }

@@ -43,16 +43,12 @@ export function resolveLink(href: string, base: string): URL | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(href.slice(0, 64))?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return undefined;
   if (href.length > maximumLength || href.trim() === '') return undefined;
-  try {
-    const url = new URL(href, base);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-    // Each setter parses the URL again.
-    if (url.username !== '') url.username = '';
-    if (url.password !== '') url.password = '';
-    return url;
-  } catch {
-    return undefined;
-  }
+  const url = urlOf(href, base);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
+  // Each setter parses the URL again.
+  if (url.username !== '') url.username = '';
+  if (url.password !== '') url.password = '';
+  return url;
 }
 
 /**
@@ -146,10 +142,15 @@ function redact(text: string): string {
  */
 export function canParseUrl(url: string, base?: string): boolean {
   if (isAscii(url) && (base === undefined || isAscii(base))) return URL.canParse(url, base);
+  return urlOf(url, base) !== undefined;
+}
+
+/** The URL of a text; undefined for a text that is not a URL. */
+export function urlOf(text: string, base?: string): URL | undefined {
   try {
-    return new URL(url, base).href !== '';
+    return new URL(text, base);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

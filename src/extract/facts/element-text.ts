@@ -8,7 +8,7 @@ import {
   visitBelow,
 } from '../../content/html/dom.ts';
 import { oneLine } from '../../content/text/plain-text.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import { isCodeUrl } from '../../core/url/links.ts';
 
 /** Inline elements, which do not end a word. All others separate the texts before, in and after them. */
@@ -120,7 +120,7 @@ export function elementUrl(element: DomElement, baseUrl: string): string | undef
 export function absoluteUrl(value: string, baseUrl: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || isCodeUrl(trimmed)) return '';
-  return canParseUrl(trimmed, baseUrl) ? new URL(trimmed, baseUrl).href : trimmed;
+  return urlOf(trimmed, baseUrl)?.href ?? trimmed;
 }
 
 function machineAttribute(element: DomElement): string | null {

@@ -7,7 +7,7 @@ import { coerceNumber, wantedUnit } from '../values/numbers.ts';
 import { type JsonSchema, meetsConstraints, type Shape } from '../schema/json-schema.ts';
 import { fold, wordsOf } from '../facts/property-names.ts';
 import { canonical } from './synonyms.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 
 /** The source of a text and the property that it fills. */
 export interface CoercionTarget {
@@ -127,9 +127,8 @@ function toEmail(text: string): string | undefined {
 }
 
 function toUrl(text: string, baseUrl: string): string | undefined {
-  if (/\s/.test(text) || !canParseUrl(text, baseUrl)) return undefined;
-  const url = new URL(text, baseUrl);
-  return url.protocol === 'javascript:' || url.protocol === 'data:' ? undefined : url.href;
+  const url = /\s/.test(text) ? undefined : urlOf(text, baseUrl);
+  return url?.protocol === 'javascript:' || url?.protocol === 'data:' ? undefined : url?.href;
 }
 
 /** A local time has no offset: accepted only if the schema's pattern accepts it. */

@@ -1,5 +1,5 @@
 /** Chooses the subject among the products of a page. */
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import { type Entity, isEntity } from '../facts/entities.ts';
 import { fold } from '../facts/property-names.ts';
 import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
@@ -85,7 +85,7 @@ function isAddressed({ entities, forms }: ProductCandidate, urls: readonly strin
 }
 
 function absolute(url: string, base: string | undefined): string {
-  return canParseUrl(url, base) ? new URL(url, base).href.replace(/#.*$/, '') : url;
+  return urlOf(url, base)?.href.replace(/#.*$/, '') ?? url;
 }
 
 function hasOffer({ entities, forms, wrappers }: ProductCandidate): boolean {

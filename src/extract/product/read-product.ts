@@ -1,6 +1,6 @@
 /** Reads the product of a page from all of the page's sources. */
 import type { HtmlPage, Page } from '../../core/model/page.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import { labelText } from '../facts/element-text.ts';
 import { entitiesOf, type Entity } from '../facts/entities.ts';
 import type { OpenGraph } from '../facts/meta-tags.ts';
@@ -243,9 +243,8 @@ function hintsOf(
 }
 
 function absolute(link: string, baseUrl: string): string | undefined {
-  if (link.trim() === '' || !canParseUrl(link, baseUrl)) return undefined;
-  const { href, protocol } = new URL(link, baseUrl);
-  return /^https?:$/.test(protocol) ? href : undefined;
+  const url = link.trim() === '' ? undefined : urlOf(link, baseUrl);
+  return /^https?:$/.test(url?.protocol ?? '') ? url?.href : undefined;
 }
 
 // The category of a product from the breadcrumb of its page.

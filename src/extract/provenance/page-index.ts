@@ -1,5 +1,5 @@
 /** Indexes one page's markdown lazily: texts by their rarest word, addresses, numbers and dates. */
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import { DateIndex } from './date-index.ts';
 import { type FoldedText, foldMarkdown, type WrittenTarget } from './folded-text.ts';
 import { NumberIndex } from './number-index.ts';
@@ -213,8 +213,6 @@ class UrlIndex {
     const plain = url.trim().replace(/^mailto:/i, '');
     if (plain === '' || plain.length > 4000) return undefined;
     if (/^[^\s/:@]+@[^\s/:@]+$/.test(plain)) return plain.toLowerCase();
-    return canParseUrl(plain, this.#pageUrl)
-      ? new URL(plain, this.#pageUrl).href.replace(/\/$/, '')
-      : undefined;
+    return urlOf(plain, this.#pageUrl)?.href.replace(/\/$/, '');
   }
 }

@@ -2,6 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { pageFragment } from '../../../core/url/links.ts';
+import { urlOf } from '../../../core/url/normalize-url.ts';
 import { IndexSet } from './index-set.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -169,13 +170,13 @@ const skipLabels = new RegExp(
 
 /** Filters, sort orders and further pages of a list: the page's own address with more in its query. */
 function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
-  const page = parsed(url, undefined);
+  const page = urlOf(url);
   if (page === undefined) return [];
   const parameters = [...page.searchParams].filter(([name]) => !tracking.test(name));
   return lines
     .filter(({ text, href }) => {
       if (text.length > limits.longestLabel || !href.includes('?')) return false;
-      const target = parsed(href, url);
+      const target = urlOf(href, url);
       return (
         target !== undefined &&
         target.host === page.host &&
@@ -189,14 +190,6 @@ function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
 
 /** Query parameters that record where a visitor came from. */
 const tracking = /^(?:utm_\w+|gclid|fbclid|msclkid|srsltid|ref)$/;
-
-function parsed(href: string, base: string | undefined): URL | undefined {
-  try {
-    return new URL(href, base);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Tag clouds, lists of letters or sections in one line; pictures with names are a gallery. Not the long rows

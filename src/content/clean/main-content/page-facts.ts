@@ -1,6 +1,7 @@
 /** The kind of a page, from its HTML and its URL. */
 import { type HeadWords, headWords } from './measure.ts';
 import { type DomDocument, isElement } from '../../html/dom.ts';
+import { urlOf } from '../../../core/url/normalize-url.ts';
 
 /** Facts that hold for every paragraph of the page. */
 export interface PageFacts {
@@ -138,9 +139,5 @@ const forumPath =
 
 /** Only the path: the host name does not describe the page. */
 function pathOf(url: string): string {
-  try {
-    return new URL(url).pathname.slice(0, 1000);
-  } catch {
-    return '/';
-  }
+  return urlOf(url)?.pathname.slice(0, 1000) ?? '/';
 }

@@ -3,7 +3,7 @@ import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
 import { type MarkdownBlock, readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
 import { sentencesOf } from '../../text/sentences.ts';
-import { canParseUrl, isRoute } from '../../../core/url/normalize-url.ts';
+import { urlOf, isRoute } from '../../../core/url/normalize-url.ts';
 import { uuidOf } from '../../../core/runtime/identifiers.ts';
 import { withoutVisitMarks } from '../../../core/url/visit-marks.ts';
 import {
@@ -283,8 +283,8 @@ function commonStart(path: readonly string[], other: readonly string[]): readonl
 
 /** Preserves a URL fragment that names a page. */
 function anchorOf(url: string, id: string): string {
-  if (!canParseUrl(url)) return url;
-  const anchor = new URL(url);
+  const anchor = urlOf(url);
+  if (anchor === undefined) return url;
   if (!isRoute(anchor.hash)) anchor.hash = id;
   return anchor.href;
 }
