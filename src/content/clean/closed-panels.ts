@@ -200,7 +200,8 @@ function isOpener(element: DomElement): boolean {
   return label !== '' && label.length <= 40;
 }
 
-function leadsNowhere(link: DomElement): boolean {
+/** True for a link that only runs a script. */
+export function leadsNowhere(link: DomElement): boolean {
   const href = link.getAttribute('href') ?? '';
   return href === '' || href.startsWith('#') || /^javascript:/i.test(href);
 }

@@ -3,6 +3,7 @@ import { type DomElement, type DomNode, isElement, isText, nextNode } from '../h
 import type { HtmlPage } from '../../core/model/page.ts';
 import { consentWords } from '../text/consent-words.ts';
 import { rememberedTest } from '../../core/runtime/remembered-test.ts';
+import { leadsNowhere } from './closed-panels.ts';
 import type { Transformer } from './transformer.ts';
 
 /** The dialogs of pages in cleaning: they are found before buttons become text. */
@@ -153,7 +154,7 @@ function readBox(
     else if (isElement(node)) {
       if (content.has(node.localName) || isField(node)) return undefined;
       const isButton = node.localName === 'button' || node.getAttribute('role') === 'button';
-      if (isButton || isPlainLink(node)) answers.push(labelOf(node));
+      if (isButton || (node.localName === 'a' && leadsNowhere(node))) answers.push(labelOf(node));
       else if (node.localName === 'input') answers.push(node.getAttribute('value') ?? '');
     }
   }
@@ -167,13 +168,6 @@ function labelOf(button: DomElement): string {
 function isField(element: DomElement): boolean {
   const type = element.localName === 'input' ? element.getAttribute('type') : null;
   return type !== null && /^(?:email|password|search|tel)$/i.test(type);
-}
-
-/** A link that only runs a script. */
-function isPlainLink(element: DomElement): boolean {
-  if (element.localName !== 'a') return false;
-  const href = element.getAttribute('href') ?? '';
-  return href === '' || href.startsWith('#') || /^javascript:/i.test(href);
 }
 
 const [cookies, privacy, consent, use] = [

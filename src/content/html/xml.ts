@@ -90,7 +90,7 @@ class XmlBuilder implements XmlEvents {
 
   constructor(reading: XmlReading) {
     this.#reading = reading;
-    this.#scope = unscoped(reading.prefixes);
+    this.#scope = new XmlNames(reading.prefixes ?? new Map(), new Map());
   }
 
   open(name: string, attributes: string, isEmpty: boolean): void {
@@ -244,11 +244,6 @@ class XmlNames {
   }
 }
 
-/** The scope without declarations. */
-function unscoped(known: ReadonlyMap<string, string> = new Map()): XmlNames {
-  return new XmlNames(known, new Map());
-}
-
 // The plain tree of an XML text, and access to its elements and texts.
 
 /** An element with its content. */
@@ -290,15 +285,9 @@ export function xmlChild(
 ): XmlElement | undefined {
   let found = element;
   for (const name of path) {
-    if (found === undefined) return undefined;
-    found = firstChild(found, name);
+    found = found?.children.find((node): node is XmlElement => isXmlElement(node, name));
   }
   return found;
-}
-
-function firstChild({ children }: XmlElement, name: string): XmlElement | undefined {
-  for (const node of children) if (typeof node !== 'string' && node.name === name) return node;
-  return undefined;
 }
 
 /** Every element inside, in document order. */

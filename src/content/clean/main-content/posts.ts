@@ -116,7 +116,7 @@ function findPosts({ blocks, facts }: MeasuredPage): Post[] {
     named.length >= limits.leastPosts || !facts.isDiscussion ? named : findBesideDates(blocks);
   if (authors.length === 0 || (authors.length < limits.leastPosts && !facts.isDiscussion))
     return [];
-  const sentences = new Sentences(blocks, facts.isDiscussion);
+  const sentences = sentencesIn(blocks, facts.isDiscussion);
   const bylines = authors.map((author) => bylineOf(author, sentences));
   const kinds = kindsOf(
     bylines.map((byline) => boxWithText(byline, sentences)),
@@ -143,12 +143,12 @@ function findPosts({ blocks, facts }: MeasuredPage): Post[] {
 }
 
 /** In document order; nested boxes with the same sentences are one post. */
-function united(posts: readonly Post[], sentences: Sentences): Post[] {
+function united(posts: readonly Post[], sentences: CountSentences): Post[] {
   const inOrder = posts.toSorted((one, other) => one.box.index - other.box.index);
   return inOrder.filter((post, at) => {
     const outer = inOrder[at - 1];
     if (outer === undefined || !holds(outer.box, post.box)) return true;
-    if (sentences.in(outer.box) !== sentences.in(post.box)) return true;
+    if (sentences(outer.box) !== sentences(post.box)) return true;
     outer.again.push(post);
     return false;
   });
@@ -161,7 +161,7 @@ function united(posts: readonly Post[], sentences: Sentences): Post[] {
 function findByProfile(
   posts: readonly Post[],
   blocks: readonly MeasuredBlock[],
-  sentences: Sentences,
+  sentences: CountSentences,
 ): { unnamed: Post[]; before: Byline[] } {
   const named = new Set(posts.map(({ box }) => box));
   const shapes = new Set(posts.map(({ box }) => box.shape));
@@ -214,15 +214,15 @@ function postOf(
   { author, block, prose }: Byline,
   box: MeasuredBlock,
   blocks: readonly MeasuredBlock[],
-  sentences: Sentences,
+  sentences: CountSentences,
   level?: number,
 ): Post {
   // The name may be in the text of the box around the whole post.
-  let authorBox = sentences.in(block) > prose ? author : block;
+  let authorBox = sentences(block) > prose ? author : block;
   while (
     authorBox.owner === undefined &&
     authorBox.parent !== undefined &&
-    sentences.in(authorBox.parent) === prose &&
+    sentences(authorBox.parent) === prose &&
     authorBox.parent !== box &&
     (level === undefined || authorBox.depth > box.depth + level)
   ) {
@@ -236,7 +236,7 @@ function openingPost(
   bylines: readonly Byline[],
   posts: readonly Post[],
   blocks: readonly MeasuredBlock[],
-  sentences: Sentences,
+  sentences: CountSentences,
 ): Post | undefined {
   const first = posts[0]?.box.index ?? 0;
   let opening: Post | undefined;
@@ -256,55 +256,42 @@ interface Byline {
   readonly prose: number;
 }
 
-function bylineOf(author: MeasuredBlock, sentences: Sentences): Byline {
+function bylineOf(author: MeasuredBlock, sentences: CountSentences): Byline {
   const block = author.owner ?? author;
-  return { author, block, prose: block === author ? sentences.in(block) : sentences.of(block) };
+  const { index, end } = block;
+  // Of another element only its own paragraph.
+  return { author, block, prose: sentences({ index, end: block === author ? end : index + 1 }) };
 }
 
+/** Characters in sentences, in an element or in a range of elements. */
+type CountSentences = (range: { readonly index: number; readonly end: number }) => number;
+
 /**
- * Characters in sentences: in a discussion without headings and without lines full of numbers, which count
- * posts and badges.
+ * In a discussion without headings and without lines full of numbers, which count posts and badges.
  */
-class Sentences {
+function sentencesIn(blocks: readonly MeasuredBlock[], isDiscussion: boolean): CountSentences {
   /** By index of a block: characters before it. */
-  readonly #before: Float64Array;
-
-  constructor(blocks: readonly MeasuredBlock[], isDiscussion: boolean) {
-    this.#before = new Float64Array(blocks.length + 1);
-    let sum = 0;
-    for (const block of blocks) {
-      const { own } = block;
-      const isSentence = own.digits <= limits.digits * own.length && headingLevel(block) === 0;
-      if (isSentence || !isDiscussion) sum += ownProse(block);
-      this.#before[block.index + 1] = sum;
-    }
+  const before = new Float64Array(blocks.length + 1);
+  let sum = 0;
+  for (const block of blocks) {
+    const { own } = block;
+    const isSentence = own.digits <= limits.digits * own.length && headingLevel(block) === 0;
+    if (isSentence || !isDiscussion) sum += ownProse(block);
+    before[block.index + 1] = sum;
   }
-
-  /** Characters in the element. */
-  in({ index, end }: MeasuredBlock): number {
-    return this.#between(index, end);
-  }
-
-  /** Characters in its own paragraph. */
-  of({ index }: MeasuredBlock): number {
-    return this.#between(index, index + 1);
-  }
-
-  #between(from: number, to: number): number {
-    return (this.#before[to] as number) - (this.#before[from] as number);
-  }
+  return ({ index, end }) => (before[end] as number) - (before[index] as number);
 }
 
 /** The innermost element around a byline with sentences of the post. */
-function boxWithText(byline: Byline, sentences: Sentences): MeasuredBlock | undefined {
+function boxWithText(byline: Byline, sentences: CountSentences): MeasuredBlock | undefined {
   let box = innermostBox(byline, sentences);
-  while (box !== undefined && sentences.in(box) === byline.prose) box = box.parent;
+  while (box !== undefined && sentences(box) === byline.prose) box = box.parent;
   return box;
 }
 
 function postAround(
   byline: Byline,
-  sentences: Sentences,
+  sentences: CountSentences,
   kinds: ReadonlySet<string>,
 ): MeasuredBlock | undefined {
   let box = innermostBox(byline, sentences);
@@ -316,8 +303,11 @@ function postAround(
 }
 
 /** The element around a line; the line itself if the name is in a box with the whole post. */
-function innermostBox({ block, prose }: Byline, sentences: Sentences): MeasuredBlock | undefined {
-  return sentences.in(block) > prose ? block : block.parent;
+function innermostBox(
+  { block, prose }: Byline,
+  sentences: CountSentences,
+): MeasuredBlock | undefined {
+  return sentences(block) > prose ? block : block.parent;
 }
 
 /** The innermost elements with the name of an author. */
