@@ -4,6 +4,7 @@ import { utf16Encoding } from '../text/utf16.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
 import { parseJsonBytes } from '../../core/runtime/json.ts';
+import { keyByWord } from '../../core/runtime/key-by-word.ts';
 
 const limits = {
   longest: 1024, // characters read
@@ -334,7 +335,7 @@ function isMail(text: string): boolean {
 }
 
 /** Without `php`, `pl` and the like, which in URLs are programs that write pages. */
-const typesByExtension: ReadonlyMap<string, string> = listedTypes({
+const typesByExtension: ReadonlyMap<string, string> = keyByWord({
   'text/markdown': 'md markdown mkd mdown',
   'text/csv': 'csv',
   'text/tab-separated-values': 'tsv tab',
@@ -381,11 +382,3 @@ const typesByName: ReadonlyMap<string, string> = new Map([
   ['dockerfile', 'text/x-dockerfile'],
   ['makefile', 'text/x-makefile'],
 ]);
-
-function listedTypes(types: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(types).flatMap(([type, extensions]) =>
-      extensions.split(' ').map((extension) => [extension, type] as const),
-    ),
-  );
-}

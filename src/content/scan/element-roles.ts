@@ -3,6 +3,7 @@
  * of a framework.
  */
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
+import { keyByWord } from '../../core/runtime/key-by-word.ts';
 
 /** The content of such an element … */
 export type RegionKind =
@@ -83,7 +84,7 @@ export class ElementRoles {
     if (byTag?.kind === 'mount') return byTag;
     if (given.isView || (id !== '' && mountIds.has(id))) {
       const name = id === '' ? `<${tag}>` : `#${id}`;
-      return { kind: 'mount', name, framework: mountIds.get(id) };
+      return { kind: 'mount', name, framework: mountIds.get(id) || undefined };
     }
     if (given.isHidden && !streamed.test(id)) return hiddenElement;
     if (byTag !== undefined) return byTag;
@@ -242,31 +243,23 @@ function endsName(code: number): boolean {
 }
 
 /** Ids that frameworks and their starters use; other mount points are detected by their content. */
-const mountIds: ReadonlyMap<string, string | undefined> = new Map([
-  ...mountNames(
-    undefined,
-    'root app application app-container app-wrapper app-mount app-root approot',
-  ),
-  ...mountNames(
-    undefined,
-    'main-app app-main spa mount root-app single-page-app page-root site-root',
-  ),
-  ...mountNames('React', 'react-root reactroot react-app react-container react'),
-  ...mountNames('Next.js', '__next'),
-  ...mountNames('Nuxt', '__nuxt'),
-  ...mountNames('Vue', 'vue vue-app vueapp'),
-  ...mountNames('Quasar', 'q-app'),
-  ...mountNames('Gatsby', '___gatsby'),
-  ...mountNames('Svelte', 'svelte svelte-app sapper'),
-  ...mountNames('Ember', 'ember-app ember ember-basic-dropdown-wormhole'),
-  ...mountNames('Elm', 'elm elm-app elm-root'),
-  ...mountNames('Docusaurus', '__docusaurus'),
-  ...mountNames('Remix', 'remix-app'),
-]);
-
-function mountNames(framework: string | undefined, ids: string): [string, string | undefined][] {
-  return ids.split(' ').map((id) => [id, framework]);
-}
+const mountIds = keyByWord({
+  // Of no framework in particular.
+  '':
+    'root app application app-container app-wrapper app-mount app-root approot main-app app-main ' +
+    'spa mount root-app single-page-app page-root site-root',
+  React: 'react-root reactroot react-app react-container react',
+  'Next.js': '__next',
+  Nuxt: '__nuxt',
+  Vue: 'vue vue-app vueapp',
+  Quasar: 'q-app',
+  Gatsby: '___gatsby',
+  Svelte: 'svelte svelte-app sapper',
+  Ember: 'ember-app ember ember-basic-dropdown-wormhole',
+  Elm: 'elm elm-app elm-root',
+  Docusaurus: '__docusaurus',
+  Remix: 'remix-app',
+});
 
 /** Detects the framework by scripts and data, for pages without any other mark. */
 export function frameworkOf(source: string): string | undefined {

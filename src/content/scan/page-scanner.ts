@@ -2,6 +2,7 @@
  * One pass over the source of a page, without a tree: each character is read a fixed number of
  * times.
  */
+import { keyByWord } from '../../core/runtime/key-by-word.ts';
 import { ElementRoles, readAttributes } from './element-roles.ts';
 import {
   OpenRegions,
@@ -41,26 +42,22 @@ export function outlineOf(source: string, options: ScanOptions = {}): SourceOutl
   return new PageScanner(source, options).read();
 }
 
-/** The handling of an element; most need none. */
-type TagKind = 'raw' | 'link' | 'container' | 'media' | 'field' | 'heading' | 'frameset';
-
-const tagKinds: ReadonlyMap<string, TagKind> = new Map([
+/** The handling of an element by its name; most need none. */
+const tagKinds = keyByWord({
   // Elements whose content is not markup, or is not displayed there.
-  ...kind('raw', 'script style noscript template title textarea iframe svg math select datalist'),
-  ...kind('raw', 'xmp noembed noframes'),
-  ...kind('link', 'a button label summary'),
+  raw:
+    'script style noscript template title textarea iframe svg math select datalist xmp noembed ' +
+    'noframes',
+  link: 'a button label summary',
   // Elements that hold text for readers; their attributes are read.
-  ...kind('container', 'div section main article nav header footer aside dialog menu form span'),
-  ...kind('container', 'ul ol table tbody p body center'),
-  ...kind('media', 'img video audio embed object canvas amp-img map'),
-  ...kind('field', 'input'),
-  ...kind('heading', 'h1'),
-  ...kind('frameset', 'frameset'),
-]);
-
-function kind(name: TagKind, tags: string): [string, TagKind][] {
-  return tags.split(' ').map((tag) => [tag, name]);
-}
+  container:
+    'div section main article nav header footer aside dialog menu form span ul ol table tbody p ' +
+    'body center',
+  media: 'img video audio embed object canvas amp-img map',
+  field: 'input',
+  heading: 'h1',
+  frameset: 'frameset',
+});
 
 /** The end tags of the elements of kind `raw`. */
 const endTags: ReadonlyMap<string, RegExp> = new Map(

@@ -9,6 +9,7 @@ import {
 } from '../../html/dom.ts';
 import { moveChildren, newElement, type Normalizer, replaceElement, unwrap } from './normalizer.ts';
 import { firstDefined } from '../../../core/runtime/first-defined.ts';
+import { keyByWord } from '../../../core/runtime/key-by-word.ts';
 
 const limits = {
   ofNote: 300, // nodes read in a note, and in the text before it
@@ -219,19 +220,15 @@ function kindOfWord(word: string): CalloutKind | undefined {
   return kindsByWord.get(word.toLowerCase());
 }
 
-const kindsByWord: ReadonlyMap<string, CalloutKind> = new Map(
-  Object.entries({
-    note:
-      'note notes info information abstract summary tldr todo question help faq example seealso ' +
-      'primary secondary light dark neutral default quote',
-    tip: 'tip tips success hint check done',
-    important: 'important key',
-    warning: 'warning warn attention',
-    caution: 'caution danger error failure fail missing bug critical',
-  }).flatMap(([kind, words]) =>
-    words.split(' ').map((word) => [word, kind as CalloutKind] as const),
-  ),
-);
+const kindsByWord: ReadonlyMap<string, CalloutKind> = keyByWord({
+  note:
+    'note notes info information abstract summary tldr todo question help faq example seealso ' +
+    'primary secondary light dark neutral default quote',
+  tip: 'tip tips success hint check done',
+  important: 'important key',
+  warning: 'warning warn attention',
+  caution: 'caution danger error failure fail missing bug critical',
+});
 
 /** Classes of boxes with the suffix of the name: the kind, or a part of the box. */
 const boxName =
