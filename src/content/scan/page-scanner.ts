@@ -82,26 +82,29 @@ class PageScanner {
   readonly #scripts = new ScriptTally();
   /** Tags without a following end tag, which is searched only once. */
   readonly #endless = new Set<string>();
-  #visible = 0;
-  #content = 0;
-  #readable = 0;
-  #media = 0;
-  #fields = 0;
-  #headings = 0;
+  /** What the outline counts. */
+  readonly #found = {
+    visible: 0,
+    content: 0,
+    readable: 0,
+    media: 0,
+    fields: 0,
+    headings: 0,
+    fallback: 0,
+    requestsScript: false,
+    isFrameset: false,
+    skeletons: 0,
+    bindings: 0,
+    templates: 0,
+    emptyCustom: [] as string[],
+    emptyIds: [] as string[],
+    emptyRows: [] as string[],
+  };
   #text = '';
-  #fallback = 0;
-  #requestsScript = false;
-  #isFrameset = false;
-  #skeletons = 0;
-  #bindings = 0;
-  #templates = 0;
   #inLink = false;
   #headingFrom = -1;
   /** The last opened element, while it is empty. */
   #empty: { readonly tag: string; readonly id: string } | undefined;
-  readonly #emptyCustom: string[] = [];
-  readonly #emptyIds: string[] = [];
-  readonly #emptyRows: string[] = [];
 
   constructor(
     source: string,
@@ -117,7 +120,7 @@ class PageScanner {
   read(): SourceOutline {
     const source = this.#source;
     let at = 0;
-    while (at < source.length && this.#content < this.#enough) {
+    while (at < source.length && this.#found.content < this.#enough) {
       const open = source.indexOf('<', at);
       if (open !== at) this.#readText(at, open < 0 ? source.length : open);
       if (open < 0) break;
@@ -172,20 +175,20 @@ class PageScanner {
       this.#inLink = tag !== 'a' || /href/i.test(this.#attributes(from, end));
     } else if (tagKind === 'media') this.#addMedia(tag, this.#attributes(from, end));
     else if (tagKind === 'field') this.#openField(from, end);
-    else if (tagKind === 'heading') this.#headingFrom = this.#visible;
-    else if (tagKind === 'frameset') this.#isFrameset = true;
+    else if (tagKind === 'heading') this.#headingFrom = this.#found.visible;
+    else if (tagKind === 'frameset') this.#found.isFrameset = true;
     return end + 1;
   }
 
   #openContainer(tag: string, from: number, end: number): void {
     const given = readAttributes(this.#source, from, Math.min(end, from + limits.longestTag));
-    if (given.isBound) this.#bindings += 1;
+    if (given.isBound) this.#found.bindings += 1;
     // The body contains the page, whatever its class says.
     if (tag === 'body') {
       this.#scripts.addHandlers(this.#attributes(from, end));
       return;
     }
-    if (this.#roles.isSkeleton(given)) this.#skeletons += 1;
+    if (this.#roles.isSkeleton(given)) this.#found.skeletons += 1;
     this.#empty = { tag, id: given.id };
     const role = this.#roles.of(tag, given);
     if (tag === 'article') this.#regions.leaveChrome();
@@ -194,13 +197,14 @@ class PageScanner {
   }
 
   #measure(): Pick<RegionContent, 'visible' | 'media' | 'fields'> {
-    return { visible: this.#visible, media: this.#media, fields: this.#fields };
+    const { visible, media, fields } = this.#found;
+    return { visible, media, fields };
   }
 
   #close(tag: string): void {
     if (this.#inLink && tagKinds.get(tag) === 'link') this.#inLink = false;
     if (this.#headingFrom >= 0 && tag === 'h1') {
-      if (this.#visible > this.#headingFrom) this.#headings += 1;
+      if (this.#found.visible > this.#headingFrom) this.#found.headings += 1;
       this.#headingFrom = -1;
     }
     if (this.#empty?.tag === tag) this.#noteEmpty(this.#empty);
@@ -211,21 +215,21 @@ class PageScanner {
   #noteEmpty({ tag, id }: { readonly tag: string; readonly id: string }): void {
     if (this.#regions.isIn('hidden')) return;
     // Angular puts the view next to its outlet, which is always empty.
-    if (tag.includes('-') && tag !== 'router-outlet') note(this.#emptyCustom, tag);
-    else if (tag === 'tbody' || tag === 'table') note(this.#emptyRows, 'table');
-    else if (tag === 'ul' || tag === 'ol') note(this.#emptyRows, 'list');
-    if (id !== '') note(this.#emptyIds, id);
+    if (tag.includes('-') && tag !== 'router-outlet') note(this.#found.emptyCustom, tag);
+    else if (tag === 'tbody' || tag === 'table') note(this.#found.emptyRows, 'table');
+    else if (tag === 'ul' || tag === 'ol') note(this.#found.emptyRows, 'list');
+    if (id !== '') note(this.#found.emptyIds, id);
   }
 
   /** A video or a frame counts as three pictures. */
   #addMedia(tag: string, attributes: string): void {
     if (unseenMedia.test(attributes) || this.#isAside()) return;
-    this.#media += tag === 'img' || tag === 'amp-img' ? 1 : 3;
+    this.#found.media += tag === 'img' || tag === 'amp-img' ? 1 : 3;
   }
 
   #openField(from: number, end: number): void {
     const isOther = /type\s?=\s?["']?(?:hidden|submit|button|image|reset|checkbox|radio|search)/i;
-    if (!isOther.test(this.#attributes(from, end)) && !this.#isAside()) this.#fields += 1;
+    if (!isOther.test(this.#attributes(from, end)) && !this.#isAside()) this.#found.fields += 1;
   }
 
   /**
@@ -240,7 +244,7 @@ class PageScanner {
     else if (tag === 'noscript') this.#readFallback(from, end);
     else if (tag === 'template') return this.#readTemplate(attributes, from, end);
     else if (this.#isAside()) return positionAfter(source, '>', end);
-    else if (tag === 'textarea' || tag === 'select') this.#fields += 1;
+    else if (tag === 'textarea' || tag === 'select') this.#found.fields += 1;
     else if (tag === 'iframe') this.#addMedia(tag, attributes);
     if (tag !== 'style' && tag !== 'noscript') this.#empty = undefined;
     return positionAfter(source, '>', end);
@@ -260,15 +264,15 @@ class PageScanner {
     const text = this.#source.slice(from, Math.min(end, from + 20_000)).replace(/<[^<>]*>/g, ' ');
     const letters = countLetters(text, 0, text.length);
     if (letters < 500 && /java\s?script|activ[\w ]{0,20}scripts?/i.test(text)) {
-      this.#requestsScript = true;
+      this.#found.requestsScript = true;
     }
-    this.#fallback = Math.max(this.#fallback, letters);
+    this.#found.fallback = Math.max(this.#found.fallback, letters);
   }
 
   /** A declarative shadow root is displayed; any other template is for scripts. */
   #readTemplate(attributes: string, from: number, end: number): number {
     if (/shadowroot/i.test(attributes)) return from;
-    this.#templates += 1;
+    this.#found.templates += 1;
     return positionAfter(this.#source, '>', end);
   }
 
@@ -277,10 +281,10 @@ class PageScanner {
     if (letters === 0) return;
     this.#empty = undefined;
     if (this.#regions.isIn('hidden')) return;
-    this.#visible += letters;
+    this.#found.visible += letters;
     if (this.#regions.isIn('chrome')) return;
-    this.#readable += letters;
-    if (!this.#inLink) this.#content += letters;
+    this.#found.readable += letters;
+    if (!this.#inLink) this.#found.content += letters;
     else if (!this.#keepsLinks) return;
     const room = this.#storedText - this.#text.length;
     if (room > 0) this.#text += `${this.#source.slice(from, Math.min(to, from + room))} `;
@@ -297,27 +301,8 @@ class PageScanner {
 
   #outline(): SourceOutline {
     const { mounts, mains } = this.#regions.finish(this.#measure());
-    return {
-      visible: this.#visible,
-      content: this.#content,
-      readable: this.#readable,
-      text: decoded(this.#text),
-      headings: this.#headings,
-      media: this.#media,
-      fields: this.#fields,
-      isFrameset: this.#isFrameset,
-      fallback: this.#fallback,
-      mounts,
-      mains,
-      requestsScript: this.#requestsScript,
-      scripts: this.#scripts.scripts,
-      emptyCustom: this.#emptyCustom,
-      emptyIds: this.#emptyIds,
-      emptyRows: this.#emptyRows,
-      skeletons: this.#skeletons,
-      bindings: this.#bindings,
-      templates: this.#templates,
-    };
+    const { scripts } = this.#scripts;
+    return { ...this.#found, text: decoded(this.#text), mounts, mains, scripts };
   }
 }
 

@@ -604,9 +604,7 @@ function isMaskedOut(values: StyleValues, colors: ColorReader): boolean {
         layer.trim(),
       ) ?? [];
     if (inside === undefined) return false;
-    const stops = splitOutside(inside, ',')
-      .map((stop) => stopColor(stop.trim(), colors))
-      .filter((color) => color !== undefined);
+    const stops = stopColors(inside, colors);
     return (
       stops.length > 0 &&
       stops.every(
@@ -617,8 +615,11 @@ function isMaskedOut(values: StyleValues, colors: ColorReader): boolean {
   });
 }
 
-function stopColor(stop: string, colors: ColorReader): Color | undefined {
-  return colors.read(splitOutside(stop, ' ')[0] ?? '');
+/** The colors of a gradient's stops. */
+function stopColors(stops: string, colors: ColorReader): Color[] {
+  return splitOutside(stops, ',')
+    .map((stop) => colors.read(splitOutside(stop.trim(), ' ')[0] ?? ''))
+    .filter((color) => color !== undefined);
 }
 
 function colorsOf(
@@ -692,9 +693,7 @@ function colorOfGradient(picture: string, colors: ColorReader): Color | undefine
   const [, inside] =
     /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
   if (inside === undefined) return undefined;
-  const stops = splitOutside(inside, ',')
-    .map((stop) => colors.read(splitOutside(stop.trim(), ' ')[0] ?? ''))
-    .filter((color) => color !== undefined);
+  const stops = stopColors(inside, colors);
   const [first] = stops;
   const isOne =
     stops.length > 1 &&
