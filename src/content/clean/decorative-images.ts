@@ -8,7 +8,7 @@ import {
   nextNode,
 } from '../html/dom.ts';
 import { isEmptyImageFile } from '../html/lazy-images.ts';
-import { canParseUrl } from '../../core/url/normalize-url.ts';
+import { urlOf } from '../../core/url/normalize-url.ts';
 import type { Transformer } from './transformer.ts';
 
 const limits = {
@@ -24,13 +24,13 @@ export const removeDecoration: Transformer = {
   elements: ['img'],
   apply({ root, url }, options) {
     if (!options.onlyMainContent) return;
-    const targets = new LinkTargets(root, url);
+    const wordsFor = wordsForLinks(root, url);
     for (let node: DomNode | null = root.firstChild; node !== null;) {
       const image = isElement(node) && node.localName === 'img' ? node : undefined;
       const isGone = image !== undefined && isDecoration(image);
       const next: DomNode | null = nextNode(node, root, isGone);
       if (isGone) {
-        const words = targets.wordsFor(image);
+        const words = wordsFor(image);
         if (words === undefined) image.remove();
         else image.replaceWith(words);
       }
@@ -92,34 +92,25 @@ function hasWords(image: DomElement): boolean {
 
 // A link that contains only a placeholder picture keeps its text, unless another link has the same target.
 
-class LinkTargets {
-  readonly #root: DomElement;
-  readonly #url: string;
-  #named: Set<string> | undefined;
-
-  constructor(root: DomElement, url: string) {
-    this.#root = root;
-    this.#url = url;
-  }
-
-  /** The text of a removed picture, if its link would otherwise be empty. */
-  wordsFor(image: DomElement): DomNode | undefined {
+/** Gives the text of a removed picture, if its link would otherwise be empty. */
+function wordsForLinks(root: DomElement, url: string): (image: DomElement) => DomNode | undefined {
+  let named: Set<string> | undefined;
+  return (image) => {
     const alt = (image.getAttribute('alt') ?? '').trim();
     const link = tinyData.test(image.getAttribute('src') ?? '') ? linkAlone(image) : undefined;
     const href = link?.getAttribute('href') ?? '';
-    if (alt === '' || href === '' || !isOnSite(href, this.#url)) return undefined;
-    this.#named ??= namedTargets(this.#root);
-    if (this.#named.has(href)) return undefined;
-    this.#named.add(href);
+    if (alt === '' || href === '' || !isOnSite(href, url)) return undefined;
+    named ??= namedTargets(root);
+    if (named.has(href)) return undefined;
+    named.add(href);
     return image.ownerDocument?.createTextNode(alt);
-  }
+  };
 }
 
 /** Links to other sites are advertisements more often than content. */
 function isOnSite(href: string, url: string): boolean {
-  return (
-    canParseUrl(href, url) && canParseUrl(url) && new URL(href, url).host === new URL(url).host
-  );
+  const host = urlOf(href, url)?.host;
+  return host !== undefined && host === urlOf(url)?.host;
 }
 
 function namedTargets(root: DomElement): Set<string> {

@@ -7,7 +7,7 @@ import type { Normalizer } from './normalizer.ts';
  * Removes the link. A heading without an `id` gets the link's `id`, or else the link's target if no element
  * has that id: links to the heading keep working.
  */
-export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
+export const headingAnchor: Normalizer = (link, { baseUrl, claimId }) => {
   const fragment = pageFragment(link.getAttribute('href'), baseUrl);
   if (fragment === undefined) return undefined;
   const text = (link.textContent ?? '').trim();
@@ -21,7 +21,7 @@ export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   if (named !== undefined && named.id === '') {
     const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
     if (id !== '') named.id = id;
-    else if (idOfHeading.test(fragment) && ids.claim(fragment)) named.id = fragment;
+    else if (idOfHeading.test(fragment) && claimId(fragment)) named.id = fragment;
   }
   link.remove();
   return 'done';

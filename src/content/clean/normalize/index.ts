@@ -13,9 +13,9 @@ import { headingAnchor } from './heading-anchors.ts';
 import { preservesLineBreaks, keepLineBreaks } from './line-breaks.ts';
 import {
   FailedSearches,
+  idClaims,
   newElement,
   type Normalizer,
-  PageIds,
   type PageState,
   unwrap,
 } from './normalizer.ts';
@@ -36,7 +36,7 @@ export const normalize: Transformer = {
       root,
       baseUrl,
       failed: new FailedSearches(),
-      ids: new PageIds(root),
+      claimId: idClaims(root),
       tabLists: [],
       references: [],
       drawn: new WeakSet(),

@@ -16,7 +16,8 @@ export interface PageState {
   /** To recognize links within the page. */
   readonly baseUrl: string;
   readonly failed: FailedSearches;
-  readonly ids: PageIds;
+  /** Adds an id to those of the page; false if an element has it already. */
+  readonly claimId: (id: string) => boolean;
   /** Bars of tabs; rewritten at the end of the walk, as their panels come later. */
   readonly tabLists: DomElement[];
   /** Links that may be footnote references, in document order. */
@@ -51,22 +52,15 @@ export class FailedSearches {
 
 // The ids that are targets of links within the page.
 
-/** Read on first use, in one walk. */
-export class PageIds {
-  readonly #root: DomElement;
-  #known: Set<string> | undefined;
-
-  constructor(root: DomElement) {
-    this.#root = root;
-  }
-
-  /** Adds the id; false if an element has it already. */
-  claim(id: string): boolean {
-    this.#known ??= readTargetIds(this.#root);
-    if (this.#known.has(id)) return false;
-    this.#known.add(id);
+/** Adds an id; false if an element has it already. The ids are read on first use, in one walk. */
+export function idClaims(root: DomElement): (id: string) => boolean {
+  let known: Set<string> | undefined;
+  return (id) => {
+    known ??= readTargetIds(root);
+    if (known.has(id)) return false;
+    known.add(id);
     return true;
-  }
+  };
 }
 
 function readTargetIds(root: DomElement): Set<string> {
