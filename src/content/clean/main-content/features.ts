@@ -170,10 +170,9 @@ const lists = ([0, 1] as const).map((level) => ({
 function readRecords(row: FeatureRow, { records }: Paragraph, { root }: MeasuredPage): void {
   for (const names of lists) {
     const list = records[names.level];
-    const { length } = list.members;
-    const size = length || 1;
+    const size = list.size || 1;
     const text = list.text || 1;
-    row.add(names.size, log(length));
+    row.add(names.size, log(list.size));
     row.add(names.length, log(list.text / size));
     row.add(names.linkShare, list.link / text);
     row.add(names.prose, list.prose / text);

@@ -81,6 +81,7 @@ export interface PageSection {
 /** Siblings of one shape with text: the entries of a list, the cards of a shop, the posts of a thread. */
 export interface RecordList {
   readonly members: MeasuredBlock[];
+  size: number;
   text: number;
   link: number;
   prose: number;
@@ -234,6 +235,7 @@ function findSiblings(blocks: readonly MeasuredBlock[]): (RecordList | undefined
     const key = parent.index * 2 ** 32 + (shape >>> 0);
     const list = getOrInsert(lists, key, () => ({ ...noRecords, members: [] }));
     list.members.push(block);
+    list.size++;
     list.text += block.text;
     list.link += block.link;
     list.prose += block.prose;
@@ -255,9 +257,7 @@ function findRecords(
     const above =
       parent === undefined ? nowhere : (around[parent.index] as [RecordList, RecordList]);
     const list = siblings[index];
-    around.push(
-      list !== undefined && list.members.length >= leastRecords ? [list, above[0]] : above,
-    );
+    around.push(list !== undefined && list.size >= leastRecords ? [list, above[0]] : above);
   }
   return around;
 }
@@ -266,6 +266,7 @@ const leastRecords = 3;
 
 const noRecords: RecordList = {
   members: [],
+  size: 0,
   text: 0,
   link: 0,
   prose: 0,
