@@ -141,12 +141,12 @@ function redact(text: string): string {
  * as UTF-8, and then rejects hosts such as `faß.example`. ASCII text is the same in both encodings.
  */
 export function canParseUrl(url: string, base?: string): boolean {
-  if (isAscii(url) && (base === undefined || isAscii(base))) return URL.canParse(url, base);
-  return urlOf(url, base) !== undefined;
+  return areAscii(url, base) ? URL.canParse(url, base) : urlOf(url, base) !== undefined;
 }
 
-/** The URL of a text; undefined for a text that is not a URL. */
+/** The URL of a text; undefined for a text that is not a URL, which is known without a costly exception. */
 export function urlOf(text: string, base?: string): URL | undefined {
+  if (areAscii(text, base) && !URL.canParse(text, base)) return undefined;
   try {
     return new URL(text, base);
   } catch {
@@ -159,8 +159,8 @@ export function isUrl(value: unknown): value is string {
   return typeof value === 'string' && canParseUrl(value);
 }
 
-function isAscii(text: string): boolean {
-  return !/\P{ASCII}/u.test(text);
+function areAscii(text: string, base = ''): boolean {
+  return !/\P{ASCII}/u.test(text) && !/\P{ASCII}/u.test(base);
 }
 
 // Percent-escapes in one spelling, so that equal URLs are equal strings (RFC 3986, 6.2.2).
