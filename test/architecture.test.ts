@@ -132,9 +132,9 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'browser/branding': [12, 2437],
   'browser/chromium': [38, 7773],
   'content/clean': [65, 13_124],
-  'content/formats': [56, 8613],
+  'content/formats': [56, 8755],
   'content/html': [18, 5007],
-  'content/markdown': [13, 2990],
+  'content/markdown': [16, 3339],
   'content/parsers': [15, 2245],
   'content/scan': [4, 893],
   'content/text': [27, 3727],
@@ -144,9 +144,9 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/hooks': [6, 507],
   'core/http': [35, 5996],
   'core/jobs': [47, 9506],
-  'core/model': [18, 2305],
+  'core/model': [18, 2307],
   'core/options': [23, 4574],
-  'core/page': [16, 3028],
+  'core/page': [16, 3055],
   'core/runtime': [21, 1315],
   'core/storage': [10, 1108],
   'core/telemetry': [5, 428],
@@ -173,7 +173,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 995],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],
-  src: [15, 4260],
+  src: [15, 4261],
 };
 
 /** Names that say nothing, whole or as one word of a name. */

@@ -129,6 +129,30 @@ export function thereIsNoOther(): void {
   >();
 }
 
+export async function markdownHasOptions(): Promise<void> {
+  const page = await scrape(url, {
+    formats: [
+      {
+        type: 'markdown',
+        links: 'reference',
+        images: 'none',
+        handlers: {
+          'x-note': ({ attributes, markdown }) => ({ block: (attributes['a'] ?? '') + markdown }),
+        },
+      },
+      { type: 'chunks', links: 'text', maxTokens: 300 },
+      { type: 'modelText', images: 'alt' },
+    ],
+  });
+  expectTypeOf(page.markdown).toEqualTypeOf<string>();
+  expectTypeOf(page.chunks).toEqualTypeOf<Chunk[]>();
+  expectTypeOf(page.modelText).toEqualTypeOf<string>();
+  // @ts-expect-error -- there is no such style
+  await scrape(url, { formats: [{ type: 'markdown', links: 'none' }] });
+  // @ts-expect-error -- a handler returns markdown
+  await scrape(url, { formats: [{ type: 'markdown', handlers: { b: () => 7 } }] });
+}
+
 export async function whatWasNotAskedForIsNotThere(): Promise<void> {
   const page = await scrape(url, { formats: ['markdown'] });
   // @ts-expect-error -- html was not asked for

@@ -15,6 +15,7 @@ import type { Limits } from '../../core/model/request-options.ts';
 import type { Asset, Picture, Snapshot } from '../../core/model/snapshot.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { Compute } from './computations.ts';
+import type { MarkdownOptions } from '../markdown/own-elements.ts';
 
 /** The context of a format's run, beside the page and the options. */
 export interface FormatContext {
@@ -111,8 +112,8 @@ export interface FormatUses {
   readonly markdown?: boolean | undefined;
   /** `model` and `modelText`; `MODEL_REQUIRED` without a model. @default false */
   readonly model?: boolean | undefined;
-  /** `modelText` without a model. @default the same as `model` */
-  readonly modelText?: boolean | undefined;
+  /** `modelText` without a model; with options also in their style. @default the same as `model` */
+  readonly modelText?: boolean | MarkdownOptions | undefined;
   /** `captured`, of an engine that renders. */
   readonly captures?: CaptureSettings | undefined;
   /** `findings`: the data for a schema, read without a model from the page before cleaning. */
@@ -186,7 +187,7 @@ export interface FinishContext {
   readonly model: Model | undefined;
   /** The page as a model may read it, where the format needs a model or this text. */
   readonly modelText: ModelText | undefined;
-  /** The page's markdown as the caller gets it; undefined when no format needs it. */
+  /** The page's markdown as the caller gets it, but without options; undefined when no format needs it. */
   readonly markdown: string | undefined;
   /** The data for the schema that the format uses. */
   readonly findings: JsonFindings | undefined;

@@ -110,12 +110,12 @@ export class BlockWriter {
 
   /**
    * Writes a block; lines are separated by `\n`. A heading or picture just written (for another screen width)
-   * is not repeated.
+   * is not repeated. `isAlt`: the text is that of pictures.
    */
-  write(text: string): void {
+  write(text: string, isAlt = false): void {
     const { level: current } = this;
-    if (this.#last?.text === text && this.#last.level === current && headingOrPicture.test(text))
-      return;
+    const isRepeated = this.#last?.text === text && this.#last.level === current;
+    if (isRepeated && (isAlt || headingOrPicture.test(text))) return;
     this.#last = { text, level: current };
     const fresh: ContainerLevel[] = [];
     let level = this.level;

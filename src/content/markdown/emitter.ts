@@ -12,6 +12,8 @@ import {
 import { urlOf } from '../../core/url/normalize-url.ts';
 import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
+import type { MarkdownStyle } from './markdown-style.ts';
+import { References } from './references.ts';
 import { type RunContext, serializeRun } from './serialize-run.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
@@ -34,13 +36,22 @@ interface LinkCard {
 
 const maxDepth = 1200; // deeper elements are written as text only, which bounds the recursion
 
+/** Options of one conversion. */
+export interface EmitterOptions extends MarkdownStyle {
+  /** Elements whose markdown is given. */
+  readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
+}
+
 /** The state of one conversion, and the methods that rules write with. */
 export class Emitter {
   readonly urls: UrlResolver;
   readonly footnotes: Footnotes;
-  readonly writer: BlockWriter = new BlockWriter();
+  writer: BlockWriter = new BlockWriter();
+  readonly style: MarkdownStyle;
+  /** The definitions of links, where they are written as references. */
+  readonly references: References | undefined;
   /** The inline content that is being collected. */
-  run: InlineRun = new InlineRun();
+  run: InlineRun;
   /** True inside of a table cell, where everything is one line. */
   inCell = false;
   readonly #rules: MarkdownRules['elements'];
@@ -54,9 +65,12 @@ export class Emitter {
     root: DomElement,
     baseUrl: string,
     rules: MarkdownRules,
-    verbatim?: ReadonlyMap<DomElement, string>,
+    { verbatim, ...style }: EmitterOptions = {},
   ) {
     this.#verbatim = verbatim;
+    this.style = style;
+    this.references = style.links === 'reference' ? new References() : undefined;
+    this.run = this.#newRun();
     this.#rules = rules.elements;
     this.#text = rules.text;
     this.urls = new UrlResolver(baseUrl);
@@ -171,11 +185,17 @@ export class Emitter {
       itemStart,
       inCell: false,
       isFootnote: this.#isFootnote,
+      references: this.references,
     });
     if (text === '') return;
     const { level } = this.writer;
     if (heading) this.writer.write(`${'#'.repeat(heading.level)} ${headingText(text)}`);
-    else this.writer.write(level.kind === 'note' && !level.used ? noteText(text) : text);
+    else {
+      const isAlt = tokens.every(
+        ({ type }) => type !== 'text' && type !== 'code' && type !== 'raw',
+      );
+      this.writer.write(level.kind === 'note' && !level.used ? noteText(text) : text, isAlt);
+    }
   }
 
   /** Writes finished lines as a block. */
@@ -245,7 +265,7 @@ export class Emitter {
     if (isText(only) && only.nextSibling === null && plainWords.test(only.data)) return only.data;
     const { run, inCell } = this;
     const heading = this.#heading;
-    this.run = new InlineRun();
+    this.run = this.#newRun();
     this.inCell = true;
     this.#heading = undefined;
     this.children(element);
@@ -255,11 +275,33 @@ export class Emitter {
       itemStart: false,
       inCell: true,
       isFootnote: this.#isFootnote,
+      references: this.references,
     });
     this.run = run;
     this.inCell = inCell;
     this.#heading = heading;
     return text.replaceAll('|', '\\|');
+  }
+
+  /** What `write` writes, as markdown of its own. */
+  apart(write: () => void): string {
+    const { writer, run, inCell, inLink } = this;
+    const heading = this.#heading;
+    const card = this.#card;
+    this.writer = new BlockWriter();
+    this.run = this.#newRun();
+    this.inCell = false;
+    this.#heading = undefined;
+    if (inLink) this.#card ??= linkedAlready;
+    write();
+    this.flush();
+    const text = this.writer.toString();
+    this.writer = writer;
+    this.run = run;
+    this.inCell = inCell;
+    this.#heading = heading;
+    this.#card = card;
+    return text;
   }
 
   /** The finished document. */
@@ -278,11 +320,24 @@ export class Emitter {
     const { mark } = card;
     // The text of a link is one line.
     const line = tokens.map((token): InlineToken => (token.type === 'break' ? space : token));
+    if (this.style.links === 'text') return line;
     return [{ type: 'open', mark }, ...line, { type: 'close', mark }];
+  }
+
+  #newRun(): InlineRun {
+    return new InlineRun(this.style.links === 'text');
   }
 
   readonly #isFootnote: RunContext['isFootnote'] = (label) => this.footnotes.hasLabel(label);
 }
+
+/** The card of content that stands in the text of a link. */
+const linkedAlready: LinkCard = {
+  mark: { kind: 'link', url: '', title: '' },
+  heading: undefined,
+  hasText: false,
+  used: true,
+};
 
 const space: InlineToken = { type: 'text', text: ' ' };
 

@@ -10,6 +10,8 @@ export type InlineMark =
 /** A piece of inline content, in the order of the page. */
 export type InlineToken =
   | { readonly type: 'text' | 'code'; text: string }
+  /** The alternative text of a picture, in its place. */
+  | { readonly type: 'alt'; readonly text: string }
   /** Markdown that is written as it is. */
   | { readonly type: 'raw'; readonly text: string }
   | { readonly type: 'open' | 'close'; readonly mark: InlineMark }
@@ -30,8 +32,16 @@ export class InlineRun {
   #opened = 0;
   #gap: InlineGap = 'none';
   #lead = '';
+  /** True right after the alternative text of a picture. */
+  #afterAlt = false;
   /** True in headings, which are bold already. Changes between blocks only. */
   dropStrong = false;
+  readonly #dropLinks: boolean;
+
+  /** `dropLinks`: of links only their content is collected. */
+  constructor(dropLinks = false) {
+    this.#dropLinks = dropLinks;
+  }
 
   /** True until visible content was added. */
   get isEmpty(): boolean {
@@ -98,6 +108,16 @@ export class InlineRun {
     this.#tokens.push({ type: 'raw', text });
   }
 
+  /** Adds the alternative text of a picture, with spaces where the picture parts words. */
+  alt(text: string): void {
+    const last = this.#tokens.findLast(({ type }) => type !== 'open' && type !== 'close');
+    const isInk = last?.type === 'alt' || last?.type === 'code';
+    if (isInk || (last !== undefined && 'text' in last && endsWord.test(last.text))) this.space();
+    this.#begin(text);
+    this.#afterAlt = true;
+    this.#tokens.push({ type: 'alt', text });
+  }
+
   /** Adds markdown to write before the next content, replacing a space; dropped if none follows. */
   lead(text: string): void {
     this.#lead = text;
@@ -133,11 +153,14 @@ export class InlineRun {
     this.#tokens = [];
     this.#gap = 'none';
     this.#lead = '';
+    this.#afterAlt = false;
     return tokens;
   }
 
   /** Writes the pending tokens. */
   #begin(ink: string): void {
+    if (this.#afterAlt && (ink === '' || startsWord.test(ink))) this.space();
+    this.#afterAlt = false;
     if (!this.isEmpty) {
       const gap = this.#gap;
       const isSpace = gap === 'space' || (gap === 'newline' && !this.#joins(ink));
@@ -171,7 +194,7 @@ export class InlineRun {
   }
 
   #isDropped(mark: InlineMark): boolean {
-    return this.dropStrong && mark.kind === 'strong';
+    return mark.kind === 'link' ? this.#dropLinks : this.dropStrong && mark.kind === 'strong';
   }
 
   #append(text: string): void {
@@ -186,6 +209,9 @@ export class InlineRun {
     return last?.type === 'text' && endsWide.test(last.text) && startsWide.test(ink);
   }
 }
+
+const startsWord = /^[\p{L}\p{N}]/u;
+const endsWord = /[\p{L}\p{N}.,:;!?]$/u;
 
 const lineFeed = 10;
 

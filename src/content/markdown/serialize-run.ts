@@ -2,12 +2,15 @@
 import { oneLine, withoutInvisible } from '../text/plain-text.ts';
 import { BareLinks, type EscapeContext, escapePieces } from './escape.ts';
 import { settleEmphasis, type TextPiece } from './emphasis.ts';
-import type { InlineToken } from './inline-run.ts';
+import type { InlineMark, InlineToken } from './inline-run.ts';
+import type { References } from './references.ts';
 
 /** Where the string is in the document. */
 export interface RunContext extends EscapeContext {
   /** The written form of a line break. */
   readonly lineBreak: string;
+  /** The definitions of links; undefined where a link has its URL itself. */
+  readonly references?: References | undefined;
 }
 
 /** Escapes only where it is necessary; the result has no surrounding white space. */
@@ -27,7 +30,7 @@ export function serializeRun(tokens: readonly InlineToken[], context: RunContext
     const { mark } = token;
     const opens = token.type === 'open';
     if (mark.kind === 'link') {
-      const text = opens ? '[' : `](${linkTarget(mark.url, titleFor(tokens, index, mark.title))})`;
+      const text = opens ? '[' : linkEnd(tokens, index, mark, context);
       pieces.push({ text, role: opens ? 'linkOpen' : 'linkClose', pair: 0 });
     } else if (mark.kind === 'sub' || mark.kind === 'sup') {
       pieces.push({ text: `<${opens ? '' : '/'}${mark.kind}>`, role: 'literal', pair: 0 });
@@ -87,7 +90,7 @@ function addContent(
   token: Exclude<InlineToken, MarkToken>,
   context: RunContext,
 ): void {
-  if (token.type === 'text') {
+  if (token.type === 'text' || token.type === 'alt') {
     const last = pieces.at(-1);
     if (last?.role === 'text') last.text += token.text;
     else {
@@ -157,6 +160,16 @@ function endsInLink(piece: TextPiece | undefined): boolean {
   );
 }
 
+function linkEnd(
+  tokens: readonly InlineToken[],
+  close: number,
+  { url, title }: Extract<InlineMark, { readonly kind: 'link' }>,
+  { references }: RunContext,
+): string {
+  const target = linkTarget(url, titleFor(tokens, close, title));
+  return references === undefined ? `](${target})` : `][${references.labelOf(target)}]`;
+}
+
 /** Drops a title that only repeats the text of the link. */
 function titleFor(tokens: readonly InlineToken[], close: number, title: string): string {
   if (title === '') return '';
@@ -164,7 +177,7 @@ function titleFor(tokens: readonly InlineToken[], close: number, title: string):
   for (let at = close - 1; at >= 0; at--) {
     const token = tokens[at];
     if (token === undefined || (token.type === 'open' && token.mark.kind === 'link')) break;
-    if (token.type === 'text' || token.type === 'code') text = token.text + text;
+    if (token.type !== 'raw' && 'text' in token) text = token.text + text;
   }
   return text.trim() === title ? '' : title;
 }

@@ -94,6 +94,8 @@ export interface UnreadStyles {
 export interface ModelText {
   /** Markdown of the cleaned page, without image descriptions and attribute texts. */
   readonly markdown: string;
+  /** The same in the style of the format modelText, if it has options. */
+  readonly styled?: string | undefined;
   readonly attempts: readonly InstructionAttempt[];
   readonly unreadStyles: UnreadStyles;
 }

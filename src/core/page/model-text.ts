@@ -7,14 +7,15 @@ import { markdown } from '../../content/formats/markdown.ts';
 import { type DomElement, elementsOf, isElement } from '../../content/html/dom.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from '../model/page.ts';
-import type { CleanOptions } from '../model/request.ts';
-import type { Limits } from '../model/request-options.ts';
 import {
   findHiddenInstructions,
   findModelInstructions,
 } from '../../content/text/prompt-injection.ts';
 import { withoutInvisible } from '../../content/text/plain-text.ts';
 import type { Redactor } from '../../content/text/redactor.ts';
+import type { CleanOptions } from '../model/request.ts';
+import type { Limits } from '../model/request-options.ts';
+import type { FormatUses } from '../../content/formats/format.ts';
 
 const nothingHidden: HiddenText = {
   words: '',
@@ -27,7 +28,11 @@ const mostAttempts = 5; // prompt injections reported of each kind, visible and 
 /** Reads the text from a copy: the page stays unchanged. */
 export async function readModelText(
   page: Page,
-  { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
+  {
+    clean,
+    limits,
+    modelText: style,
+  }: Pick<FormatUses, 'modelText'> & { readonly clean: CleanOptions; readonly limits: Limits },
   signal: AbortSignal,
 ): Promise<ModelText> {
   let hidden: HiddenText = nothingHidden;
@@ -42,8 +47,11 @@ export async function readModelText(
     read = copy;
   }
   const text = await markdown.run(read, undefined, { signal, limits });
+  const styled =
+    typeof style === 'object' ? await markdown.run(read, style, { signal, limits }) : undefined;
   return {
     markdown: withoutZeroWidth(text),
+    ...(styled === undefined ? {} : { styled: withoutZeroWidth(styled) }),
     attempts: findAttempts(page, hidden, text),
     unreadStyles: hidden.unread,
   };

@@ -438,6 +438,7 @@ const sentOfPlan = [
   'outline',
   'schemas',
   'fingerprints',
+  'markdown',
   'modelText',
   'recipe',
   'linkDetails',

@@ -1,4 +1,5 @@
 /** Cuts markdown into passages: sections first, then the best positions inside of them. */
+import { definitionLines } from '../../markdown/references.ts';
 import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
 import { type MarkdownBlock, readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
@@ -25,8 +26,8 @@ export interface Chunk {
   /** Its position on the page, from 0. */
   number: number;
   /**
-   * Markdown. Joined, the passages without overlap are the page's markdown, apart from white space and the
-   * headers that the parts of a table repeat.
+   * Markdown. Joined, the passages without overlap are the page's markdown, apart from white space, the headers that
+   * the parts of a table repeat, and definitions of links.
    */
   text: string;
   /** The headings above the whole passage, from the outermost to the nearest. */
@@ -37,8 +38,8 @@ export interface Chunk {
    */
   anchor: string;
   /**
-   * The passage is from `start` to `end` in the page's markdown. `text` is the same, but for indentation, and for
-   * what parts of a table or quote repeat.
+   * The passage is from `start` to `end` in the page's markdown with the same options. `text` is the same, but for
+   * indentation, for what parts of a table or quote repeat, and for definitions of links.
    */
   start: number;
   end: number;
@@ -52,6 +53,8 @@ export interface MarkdownSource {
   readonly ids: readonly HeadingId[];
   /** The blocks of a file with pages, in their order. */
   readonly pages?: readonly PageBlock[] | undefined;
+  /** The targets of the references in the markdown, by number; each passage gets those that it uses. */
+  readonly definitions?: ReadonlyMap<number, string> | undefined;
   /** The page's URL. */
   readonly url: string;
 }
@@ -73,12 +76,16 @@ export interface CutOptions {
 /** Cuts markdown into passages. The time grows with the length of the text. */
 export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[] {
   const { markdown, ids, url } = source;
-  const { maxTokens, overlap, countTokens: count = estimateTokens } = options;
-  const blocks = withTerms(markdown, readMarkdownBlocks(markdown), ids);
-  const sections = readSections(markdown, blocks, ids);
-  const pageStarts = startsOfPages(markdown, blocks, source.pages ?? []);
-  const countPiece = options.countTokens ?? estimateExactly;
-  const pieces = toPieces(markdown, blocks, { room: maxTokens - overlap, count: countPiece });
+  const { maxTokens, overlap, countTokens = estimateTokens } = options;
+  const links = new DefinedLinks(source.definitions);
+  const count = (text: string): number => countTokens(text + links.definitionsFor(text));
+  const inline = links.asInline(markdown);
+  const blocks = withTerms(inline, readMarkdownBlocks(inline), ids);
+  const sections = readSections(inline, blocks, ids);
+  const pageStarts = startsOfPages(inline, blocks, source.pages ?? []);
+  const countExactly = options.countTokens ?? estimateExactly;
+  const countPiece = (text: string): number => countExactly(text + links.definitionsFor(text));
+  const pieces = toPieces(inline, blocks, { room: maxTokens - overlap, count: countPiece });
   const groups = groupPieces(pieces, {
     maxTokens,
     overlap,
@@ -108,20 +115,64 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
     const isTable = chunk.tokens > maxTokens && pieces[to - 1]?.kind === 'table';
     return isTable && to - from === 1 ? tableParts(chunk, markdown, maxTokens, count) : [chunk];
   });
-  return withIds(parts, url);
+  return withIds(parts, url, links);
 }
+
+/** The references of a markdown text. */
+class DefinedLinks {
+  readonly #targets: ReadonlyMap<number, string>;
+
+  constructor(targets: MarkdownSource['definitions']) {
+    this.#targets = targets ?? new Map();
+  }
+
+  /** Writes `[text][1]` as `[text](1)`, in as many characters, which all readers of markdown know to be a link. */
+  asInline(text: string): string {
+    return this.#replace(text, (number) => `](${number})`);
+  }
+
+  /** The text as it is with URLs in the place of numbers, which change when the page gets another link. */
+  withTargets(text: string): string {
+    return this.#replace(text, (_, target) => `](${target})`);
+  }
+
+  /** The definitions that the text uses, after a blank line; its references may be written as inline links. */
+  definitionsFor(text: string): string {
+    if (this.#targets.size === 0) return '';
+    const used = new Set([...text.matchAll(/\](?:\[(\d+)\]|\((\d+)\))/g)].map(numberOf));
+    const targets = [...used]
+      .sort((a, b) => a - b)
+      .flatMap((number): [number, string][] => {
+        const target = this.#targets.get(number);
+        return target === undefined ? [] : [[number, target]];
+      });
+    return definitionLines(targets);
+  }
+
+  #replace(text: string, write: (number: number, target: string) => string): string {
+    if (this.#targets.size === 0) return text;
+    return text.replace(/\]\[(\d+)\]/g, (whole, digits: string) => {
+      const target = this.#targets.get(Number(digits));
+      return target === undefined ? whole : write(Number(digits), target);
+    });
+  }
+}
+
+const numberOf = ([, bracket, parenthesis]: RegExpMatchArray): number =>
+  Number(bracket ?? parenthesis);
 
 type Passage = Omit<Chunk, 'id' | 'number'>;
 
-/** Equal texts of a page are distinguished by their order. */
-function withIds(passages: readonly Passage[], url: string): Chunk[] {
+/** Equal texts of a page are distinguished by their order. Adds the definitions of links. */
+function withIds(passages: readonly Passage[], url: string, links: DefinedLinks): Chunk[] {
   const page = withoutVisitMarks(anchorOf(url, ''));
   const times = new Map<string, number>();
   return passages.map((passage, number) => {
-    const key = `${page}\n${withoutVisitMarks(passage.text)}`;
+    const key = `${page}\n${withoutVisitMarks(links.withTargets(passage.text))}`;
+    const text = passage.text + links.definitionsFor(passage.text);
     const before = times.get(key) ?? 0;
     times.set(key, before + 1);
-    return { id: uuidOf(before === 0 ? key : `${key}\n${before}`), number, ...passage };
+    return { id: uuidOf(before === 0 ? key : `${key}\n${before}`), number, ...passage, text };
   });
 }
 

@@ -2,15 +2,20 @@
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { Page } from '../../../core/model/page.ts';
 import { preview, refuseUnknown } from '../../../core/checks/option-errors.ts';
-import { builtInModule, type FinishContext, type FormatContext, type Format } from '../format.ts';
+import { builtInModule, type FinishContext, type Format } from '../format.ts';
 import { computeHere } from '../computations.ts';
-import { markdown as markdownFormat } from '../markdown.ts';
+import { markdownOf, markdownOptionNames, parseMarkdownOptions } from '../markdown.ts';
+import type { MarkdownOptions } from '../../markdown/own-elements.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 
 export type { Chunk } from './cut-markdown.ts';
 
-/** Options for a worker: the sizes; undefined to return the markdown, which the caller's thread cuts. */
-type RunOptions = ChunkSizes | undefined;
+/** Options for a worker. */
+interface RunOptions {
+  /** Undefined to return the markdown, which the caller's thread cuts. */
+  readonly sizes: ChunkSizes | undefined;
+  readonly style: MarkdownOptions | undefined;
+}
 
 /**
  * Passages of the page's markdown, for search and retrieval. Together they contain all its text.
@@ -42,31 +47,27 @@ export const chunks: Format<
   worker: builtInModule,
   parseOptions: parseChunkOptions,
   runOptions: (options) => {
-    const { countTokens, ...sizes } = complete(options);
-    return countTokens === undefined ? sizes : undefined;
+    const { countTokens, style, ...sizes } = complete(options);
+    return { sizes: countTokens === undefined ? sizes : undefined, style };
   },
   run: read,
   finish,
 };
 
-async function read(
-  page: Page,
-  sizes: RunOptions,
-  context: FormatContext,
-): Promise<Chunk[] | MarkdownSource> {
-  const source = await readSource(page, context);
+async function read(page: Page, { sizes, style }: RunOptions): Promise<Chunk[] | MarkdownSource> {
+  const source = await readSource(page, style);
   if (sizes === undefined || source.markdown.length > longMarkdown) return source;
   return computeHere('chunks', source, sizes);
 }
 
 const longMarkdown = 16 * 1024; // characters that take milliseconds to cut
 
-async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
-  const markdown = await markdownFormat.run(page, undefined, context);
+async function readSource(page: Page, style: MarkdownOptions | undefined): Promise<MarkdownSource> {
+  const { body: markdown, definitions } = await markdownOf(page, style);
   if (page.kind === 'text') return { markdown, ids: [], url: page.url };
   const { readHeadingIds, readPageBlocks } = await loadModule(() => import('./headings.ts'));
   const pages = page.file?.pages && readPageBlocks(page.root, page.file.pages);
-  return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url, pages };
+  return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url, pages, definitions };
 }
 
 async function finish(
@@ -75,7 +76,7 @@ async function finish(
   { compute }: FinishContext,
 ): Promise<Chunk[]> {
   if (Array.isArray(found)) return found;
-  const { countTokens, ...sizes } = complete(options);
+  const { countTokens, style: _, ...sizes } = complete(options);
   if (countTokens === undefined) return compute('chunks', found, sizes);
   const { cutMarkdown } = await loadModule(() => import('./cut-markdown.ts'));
   return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
@@ -93,12 +94,13 @@ function numbersOnly(count: (text: string) => unknown): (text: string) => number
 /** Adds the defaults, also for the format's name alone. */
 function complete(
   options: ChunkOptions | undefined,
-): ReturnType<typeof parseChunkOptions> & ChunkSizes {
-  return parseChunkOptions({ ...options });
+): ReturnType<typeof parseChunkOptions> & { readonly style: MarkdownOptions | undefined } {
+  const { links, images, handlers, ...sizes } = parseChunkOptions({ ...options });
+  return { ...sizes, style: parseMarkdownOptions({ links, images, handlers }) };
 }
 
 /** Options of the chunks format. */
-export interface ChunkOptions {
+export interface ChunkOptions extends MarkdownOptions {
   /**
    * Tokens of a passage at most, 16 to 1000000. Only a single block of code or row of a table may exceed it.
    * Most embedding models take 512, which is small enough to be about one thing.
@@ -127,19 +129,28 @@ interface ChunkSizes {
 
 /** Checks the object form. Throws an `Error` that names the problem. */
 function parseChunkOptions(options: Readonly<Record<string, unknown>>): ChunkOptions & ChunkSizes {
-  const { maxTokens = 512, overlap = 0, countTokens, ...unknown } = options;
-  refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens']);
+  const {
+    maxTokens = 512,
+    overlap = 0,
+    countTokens,
+    links,
+    images,
+    handlers,
+    ...unknown
+  } = options;
+  refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens', ...markdownOptionNames]);
   if (!isInteger(maxTokens) || maxTokens < 16 || maxTokens > 1_000_000) {
     throw wrongOption('maxTokens', 'an integer from 16 to 1000000', maxTokens);
   }
   if (!isInteger(overlap) || overlap < 0 || overlap > maxTokens / 2) {
     throw wrongOption('overlap', 'an integer from 0 to half of maxTokens', overlap);
   }
-  if (countTokens === undefined) return { maxTokens, overlap };
+  const sizes = { ...parseMarkdownOptions({ links, images, handlers }), maxTokens, overlap };
+  if (countTokens === undefined) return sizes;
   if (typeof countTokens !== 'function') {
     throw wrongOption('countTokens', 'a function from a text to a number', countTokens);
   }
-  return { maxTokens, overlap, countTokens: countTokens as (text: string) => number };
+  return { ...sizes, countTokens: countTokens as (text: string) => number };
 }
 
 function wrongOption(name: string, expected: string, value: unknown): Error {

@@ -61,7 +61,7 @@ export const codeBlock: MarkdownRule = (element, out) => {
 };
 
 /** The text of a code block, without surrounding blank lines and without the labels of SVGs. */
-function textOfCode(element: DomElement): string {
+export function textOfCode(element: DomElement): string {
   let text = '';
   for (let node = element.firstChild; node !== null;) {
     const name = isElement(node) ? node.localName : undefined;

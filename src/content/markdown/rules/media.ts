@@ -16,6 +16,11 @@ export const image: MarkdownRule = (element, out) => {
     out.run.text(alt);
     return;
   }
+  const { images = 'inline' } = out.style;
+  if (images !== 'inline') {
+    if (images === 'alt' && alt !== '') out.run.alt(alt);
+    return;
+  }
   const source = out.urls.source(element.getAttribute('src'));
   if (source === undefined) {
     if (alt !== '') out.run.text(alt);
