@@ -131,6 +131,7 @@ describe('actions', { timeout: 60_000 }, () => {
     expectTypeOf(actions.screenshots).toEqualTypeOf<string[]>();
     expect(Object.keys(page).sort()).toEqual(['actions', 'links', 'metadata']);
     expect(Object.keys(actions).sort()).toEqual([
+      'acts',
       'dialogs',
       'javascriptReturns',
       'pages',

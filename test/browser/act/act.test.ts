@@ -573,11 +573,11 @@ test.concurrent(
     expect(job.skipped()).toMatchObject([{ reason: 'BUDGET', rule: 'budget.tokens: 10' }]);
     const store = memoryStore();
     const full = new PagewrightError('STORAGE', 'The disk is full.');
-    const set: Store['set'] = (key, ...rest) =>
-      key.startsWith('acts/') ? Promise.reject(full) : store.set(key, ...rest);
+    const replace: Store['replace'] = (key) =>
+      Promise.reject(key.startsWith('acts/') ? full : new Error(key));
     await using other = clientWith(
       actModel(() => [more]),
-      { ...store, set },
+      { ...store, replace },
     );
     expect(await failureOf(act(other, '/more'))).toMatchObject({ code: 'STORAGE' });
   },
