@@ -127,12 +127,12 @@ describe('the built package, imported by its name', () => {
     expect(JSON.parse(printed)).toEqual(exported);
   });
 
-  test('the main entry has at most 130 types', () => {
+  test('the main entry has at most 131 types', () => {
     const report = readFileSync(join(root, 'docs/public-api.md'), 'utf8');
     const [, main = ''] = report.split(/^## /m);
     const values = exported['pagewright'] ?? [];
     const names = [...main.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name);
-    expect(names.filter((name) => !values.includes(name)).length).toBeLessThanOrEqual(130);
+    expect(names.filter((name) => !values.includes(name)).length).toBeLessThanOrEqual(131);
   });
 
   test('docs/public-api.md is what the built types say', async () => {
