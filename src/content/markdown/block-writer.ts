@@ -110,7 +110,7 @@ export class BlockWriter {
 
   /**
    * Writes a block; lines are separated by `\n`. A heading or picture just written (for another screen width)
-   * is not repeated. `isAlt`: the text is that of pictures.
+   * is not repeated. `isAlt`: the block is only alternative texts.
    */
   write(text: string, isAlt = false): void {
     const { level: current } = this;

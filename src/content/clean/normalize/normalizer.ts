@@ -16,7 +16,7 @@ export interface PageState {
   /** To recognize links within the page. */
   readonly baseUrl: string;
   readonly failed: FailedSearches;
-  /** Adds an id to those of the page; false if an element has it already. */
+  /** Registers an id; false if an element of the page already has it. */
   readonly claimId: (id: string) => boolean;
   /** Bars of tabs; rewritten at the end of the walk, as their panels come later. */
   readonly tabLists: DomElement[];

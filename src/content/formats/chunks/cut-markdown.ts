@@ -53,7 +53,7 @@ export interface MarkdownSource {
   readonly ids: readonly HeadingId[];
   /** The blocks of a file with pages, in their order. */
   readonly pages?: readonly PageBlock[] | undefined;
-  /** The targets of the references in the markdown, by number; each passage gets those that it uses. */
+  /** Link targets by reference number; each passage gets the definitions that it uses. */
   readonly definitions?: ReadonlyMap<number, string> | undefined;
   /** The page's URL. */
   readonly url: string;

@@ -73,7 +73,7 @@ interface Exception {
   readonly matches: (url: URL) => boolean;
 }
 
-/** Reads `no_proxy`. A lone `*` is every host; in an entry it is no wildcard. */
+/** Reads `no_proxy`. `*` alone matches every host; inside an entry it is not a wildcard. */
 function readExceptions(list: string): Exception[] {
   if (list === '*') return [{ entry: '*', isIdle: false, matches: () => true }];
   const entries = list.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -84,7 +84,7 @@ function readExceptions(list: string): Exception[] {
 function readException(entry: string): Exception {
   const [, host = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const range = parseRange(host);
-  // `*.` is no wildcard here, and no host begins with it.
+  // `*.` stands for a name that no host has.
   const name = readHost(host.replace(/^\./, '')) ?? '*.';
   return {
     entry,
