@@ -18,6 +18,8 @@ export const formatFlags = {
   bodies: '<url> adds the format requests: bodies of URLs with this part or glob; repeatable',
   question: '<text> adds the format question: an answer with quotes, by the --model',
   prompt: '<text> adds the format json: what the --model has to find',
+  markdownLinks: '<style> links in the markdown: inline (default), text or reference',
+  markdownImages: '<style> images in the markdown: inline (default), alt or none',
   chunkTokens: '<count> adds the format chunks: maximum size',
   chunkOverlap: '<count> adds the format chunks: tokens to repeat where a section is split',
 } as const;
@@ -81,8 +83,12 @@ export function requestedFormats(
   whenNone: readonly FormatInput[] = ['markdown'],
 ): FormatInput[] {
   const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
-  const { highlights, question, bodies } = values;
-  const configured: Exclude<FormatInput, string>[] = [];
+  const { highlights, question, bodies, markdownLinks: links, markdownImages: images } = values;
+  const configured: FormatInput[] = [];
+  if (links !== undefined || images !== undefined) {
+    // The library checks the styles.
+    configured.push({ type: 'markdown', links, images } as FormatInput);
+  }
   if (schema !== undefined || prompt !== undefined)
     configured.push({ type: 'json', schema, prompt });
   if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
@@ -92,9 +98,7 @@ export function requestedFormats(
   if (chunkTokens !== undefined || chunkOverlap !== undefined) {
     configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
   }
-  const names = formats.filter(
-    (name) => !configured.some((format) => 'type' in format && format.type === name),
-  );
+  const names = formats.filter((name) => !configured.some((format) => isFormat(format, name)));
   // The library checks the names.
   const inputs = [...(names as FormatInput[]), ...configured];
   const picture = screenshotFormat(values);
@@ -102,6 +106,11 @@ export function requestedFormats(
   return picture === undefined
     ? inputs
     : [...inputs.filter((one) => one !== 'screenshot'), picture];
+}
+
+/** True for the format of that name, with options or without. */
+export function isFormat(input: FormatInput, name: string): boolean {
+  return input === name || (typeof input === 'object' && 'type' in input && input.type === name);
 }
 
 /** Converts the values to options of the library, without `formats`. */

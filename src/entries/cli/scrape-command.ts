@@ -17,6 +17,7 @@ import {
   browserProblem,
   bytesOf,
   formatFlags,
+  isFormat,
   pageOptions,
   type PageValues,
   requestedFormats,
@@ -116,7 +117,7 @@ export function addScrapeCommand(program: Command, run: CommandRun): void {
     view.finish();
     if (values.fail === true) refuseErrorPage(scraped);
     const document = await writePicture(scraped, values);
-    const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
+    const onlyMarkdown = formats.length === 1 && formats.every((one) => isFormat(one, 'markdown'));
     if (output !== undefined && named !== undefined && !['markdown', 'json'].includes(named)) {
       await writeAll([document], () => openDocumentOutput(output, { byHost: false }, run.log));
     } else if (isJsonWanted(values) || !onlyMarkdown) {

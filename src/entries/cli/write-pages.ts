@@ -33,6 +33,7 @@ import {
 } from './output.ts';
 import {
   browserProblem,
+  isFormat,
   type PageValues,
   requestedFormats,
   screenshotProblem,
@@ -390,10 +391,7 @@ export function archiveProblem(
   if (kind === 'warc' && !formats.includes('rawHtml')) {
     return '--output writes a web archive of rawHtml, which is not among the formats; add it';
   }
-  const lists = formats.some(
-    (one) => one === 'requests' || (typeof one === 'object' && one.type === 'requests'),
-  );
-  if (kind === 'har' && !lists) {
+  if (kind === 'har' && !formats.some((one) => isFormat(one, 'requests'))) {
     return '--output writes an HTTP archive of requests, which is not among the formats; add it';
   }
   return undefined;
@@ -404,7 +402,7 @@ function folderProblem(
   formats: readonly FormatInput[],
   { jsonl }: Pick<PageOutput, 'jsonl'>,
 ): string | undefined {
-  if (!formats.includes('markdown')) {
+  if (!formats.some((one) => isFormat(one, 'markdown'))) {
     return '--output writes markdown, which is not among the formats; add it or use --jsonl instead';
   }
   if (formats.length > 1 && jsonl === undefined) {

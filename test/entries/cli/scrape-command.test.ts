@@ -98,6 +98,22 @@ test('--chunk-tokens and --chunk-overlap add passages of that size', async () =>
   expect(await passages('--chunk-overlap', '0')).toMatchObject({ chunks: named.chunks });
 });
 
+test('--markdown-links and --markdown-images write markdown without URLs', async () => {
+  const scrape = (...options: string[]) =>
+    commandLine(['scrape', support, ...options, ...docsSite]);
+  const usual = await scrape();
+  expect(usual.stdout).toMatch(/\]\(https:/);
+  const short = await scrape('--markdown-links', 'text', '--markdown-images', 'none');
+  expect([short.code, short.stdout]).toEqual([
+    0,
+    usual.stdout.replaceAll(/\[(.*?)\]\(.*?\)/g, '$1'),
+  ]);
+  const both = await scrape('--formats', 'markdown,links', '--markdown-links', 'text');
+  expect(JSON.parse(both.stdout)).toMatchObject({ markdown: short.stdout.trimEnd() });
+  const wrong = await scrape('--markdown-links', 'none');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('links: expected')]);
+});
+
 test('--main-content names the extractor', async () => {
   const named = (name: string) =>
     commandLine(['scrape', support, '--main-content', name, ...docsSite]);
