@@ -234,7 +234,9 @@ export async function parseArguments(
   const content = data instanceof Blob ? await data.arrayBuffer() : data;
   if (content === undefined) throw badRequest('file: its data is missing');
   const blobType = data instanceof Blob && data.type !== '' ? data.type : undefined;
-  const type = contentType ?? blobType ?? contentTypeOf(name);
+  // A client that knows no type sends one of these: the name says more.
+  const isVague = /^(?:text\/plain|application\/octet-stream)\b/.test(blobType ?? 'text/plain');
+  const type = contentType ?? (isVague ? contentTypeOf(name, blobType) : blobType);
   return [content, { ...scrapeOptions(given), ...known({ contentType: type }) }];
 }
 

@@ -43,6 +43,8 @@ export type BatchScrapeJob = CrawlJob;
 
 /** The documents of a status. */
 export interface PaginationConfig {
+  /** Documents to pass over, as the link `next` says. The SDK has no such option. @default 0 */
+  skip?: number | undefined;
   /** All documents, not only the first 100. @default true */
   autoPaginate?: boolean | undefined;
   /** Pages of 100 documents after the first. @default no limit */
@@ -106,8 +108,11 @@ function jobId(id: unknown): string {
 }
 
 /** Pages of a job's documents. The first may be empty. */
-async function* documentPages(job: Job<object>): AsyncGenerator<DocumentPage, void, undefined> {
-  let from = 0;
+async function* documentPages(
+  job: Job<object>,
+  skip: number,
+): AsyncGenerator<DocumentPage, void, undefined> {
+  let from = skip;
   for (;;) {
     const { data, next, changes: _, ...progress } = await job.status({ skip: from });
     for (let at = 0; at === 0 || at < data.length; at += pageSize) {
@@ -130,6 +135,7 @@ export async function statusOf(
   pagination: PaginationConfig = {},
 ): Promise<CrawlJob> {
   const {
+    skip = 0,
     autoPaginate = true,
     maxPages = Infinity,
     maxResults = Infinity,
@@ -139,7 +145,7 @@ export async function statusOf(
   const begin = performance.now();
   let pages = 0;
   let last: DocumentPage | undefined;
-  for await (const page of documentPages(job)) {
+  for await (const page of documentPages(job, skip)) {
     last = page;
     data.push(...page.data);
     if (!autoPaginate) break;

@@ -208,11 +208,16 @@ test('parse reads a file, by its name or its type', async () => {
     { data: html, filename: 'upload.html' },
     { data: new Blob([html], { type: 'text/html' }), filename: 'upload' },
     { data: Buffer.from(html), filename: 'upload.bin', contentType: 'text/html' },
+    // The type of an upload whose client knows none.
+    { data: new Blob([html], { type: 'text/plain; charset=utf-8' }), filename: 'upload.html' },
+    { data: new Blob([html], { type: 'application/octet-stream' }), filename: 'upload.html' },
   ];
   for (const file of files) {
     const { markdown } = await app.parse(file, { formats: ['markdown'] });
     expect(markdown).toContain('# Hello parse');
   }
+  const notes = new Blob(['<b>'], { type: 'text/plain' });
+  expect(await app.parse({ data: notes, filename: 'notes' })).toMatchObject({ markdown: '<b>' });
   expect((await rejection(app.parse({ data: html, filename: '' }))).message).toMatch(/filename/);
   expect((await rejection(app.parse(undefined as never))).message).toMatch(/filename/);
 });
@@ -276,6 +281,12 @@ describe('crawl', () => {
     expect(await count({ maxPages: 1 })).toBe(200);
     expect(await count({ maxResults: 120 })).toBe(120);
     expect(await count({ maxWaitTime: 0 })).toBe(100);
+    expect(await count({ skip: 240 })).toBe(10);
+    const second = await app.getCrawlStatus(id, { autoPaginate: false, skip: 100 });
+    expect([second.data, second.next]).toEqual([
+      data.slice(100, 200),
+      `pagewright:/v2/crawl/${id}?skip=200`,
+    ]);
   });
 
   test('runs in the background, is listed, and is cancelled', async () => {
