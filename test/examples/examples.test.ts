@@ -157,6 +157,34 @@ test('apify-actor/main.ts writes its dataset, and the next run of the same stora
   expect(items()).toHaveLength(7);
 });
 
+test('firecrawl-api/server.ts is a program: it answers to its keys, and ends at SIGTERM', async () => {
+  const key = 'a-key-of-16-characters';
+  const server = spawn(process.execPath, [built('firecrawl-api/server.ts')], {
+    cwd: app,
+    env: { ...process.env, FIRECRAWL_API_KEYS: key, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const exit = once(server, 'exit');
+    const [said] = (await Promise.race([once(server.stdout, 'data'), exit])) as [unknown];
+    const [, port] = /port: (\d+)/.exec(String(said)) ?? [];
+    const scrape = (authorization: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}/v2/scrape`, {
+        method: 'POST',
+        headers: { authorization },
+        body: JSON.stringify({ url: `http://127.0.0.1:${port}/` }),
+      });
+    expect((await scrape('Bearer another')).status).toBe(401);
+    const refused = await scrape(`Bearer ${key}`);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ success: false, code: 'BLOCKED_ADDRESS' });
+    server.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  } finally {
+    server.kill('SIGKILL');
+  }
+});
+
 test('fleet/crawl.ts has its pages visited by its worker', async () => {
   const redis = await startRedis();
   try {
