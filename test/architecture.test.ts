@@ -156,7 +156,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'entries/cli': [39, 5295],
   'entries/crawlee': [1, 20],
   'entries/export': [32, 4437],
-  'entries/firecrawl': [14, 2233],
+  'entries/firecrawl': [14, 2241],
   'entries/fleet': [19, 2839],
   'entries/monitor': [9, 1871],
   'entries/opentelemetry': [4, 388],
