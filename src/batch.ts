@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
 import { pageAsksModel } from './content/formats/index.ts';
 import type { BatchList } from './core/jobs/batch-job.ts';
+import { placed, placeOf } from './core/jobs/crawled-page.ts';
 import { emptyBatchWarning } from './core/jobs/job-warnings.ts';
 import { JobNotifier } from './core/jobs/job-readers.ts';
 import { JobBudget } from './core/jobs/job-budget.ts';
@@ -61,23 +62,24 @@ export function visitTarget(
     pace: { job: settings, concurrency: settings.maxConcurrency },
     visitor: settings,
     refusalsArePages: settings.errorPages === 'fail',
-    position: { jobId: job.id },
+    position: placeOf(target, job.id),
     isStoredWithJob: settings.keepsDocuments,
   };
-  const { url, sourceUrl, authorization } = target;
+  const { url, sourceUrl, authorization, data } = target;
   // A password is in no message: this process visits the page.
   const visits = authorization === undefined ? batch : { ...batch, visitor: undefined };
   const sent = (): SentPage => {
     const needsModel = pageAsksModel(request);
-    return { jobId: job.id, page: { url, sourceUrl }, request, needsModel };
+    return { jobId: job.id, page: { url, sourceUrl, data }, request, needsModel };
   };
   return restoreOrFetch(visits, visit, sent, () =>
     fetchInJob(batch, visit, request, async (fetched, prepared) => {
       if (isErrorPage(settings, fetched.snapshot)) {
         const { errorAnswer, document } = await readErrorPage(parts, fetched, prepared);
-        return { page: { ...usageOf(fetched.snapshot), errorAnswer }, document };
+        const page = { ...usageOf(fetched.snapshot), errorAnswer };
+        return { page, document: async () => placed(await document(), target) };
       }
-      const document = acceptedDocument(await fetched.read({}));
+      const document = placed(acceptedDocument(await fetched.read({})), target);
       const usage = usageOf(fetched.snapshot, fetched.fileUse);
       return { page: usage, document: () => Promise.resolve(document) };
     }),
@@ -115,6 +117,10 @@ class Batch {
   /** The index of the next target. */
   #position = 0;
   #settled = 0;
+  /** The data of the URLs that have some. */
+  readonly #data = new Map<string, string>();
+  /** The URLs that were given again with other data: their number, and one of them. */
+  readonly #otherData = { count: 0, url: '' };
   readonly #settler: PageSettler<ScrapeTarget>;
   /** Notified when a URL was added, and when one is settled. */
   readonly #notifier = new JobNotifier();
@@ -169,6 +175,12 @@ class Batch {
     });
     this.#list.close();
     if (this.#job.signal.aborted) return;
+    const { count, url } = this.#otherData;
+    if (count > 0) {
+      this.#job.warn(
+        `${count} ${count === 1 ? 'URL was' : 'URLs were'} given again with other data, ${url} for one: each is one page, with the data that came first.`,
+      );
+    }
     this.#warnOfNothing();
     const rule = this.#budget.stops(0);
     if (rule === undefined) return;
@@ -189,12 +201,17 @@ class Batch {
   /** A URL is one page, however often it is given. */
   #add(targets: readonly ScrapeTarget[]): void {
     for (const target of targets) {
-      const { url, sourceUrl } = target;
+      const { url, sourceUrl, data } = target;
       if (this.#job.ledger.has(url)) {
+        if (data !== this.#data.get(url)) {
+          this.#otherData.count += 1;
+          this.#otherData.url = url;
+        }
         this.#job.repeat({ url: sourceUrl, reason: 'DUPLICATE_URL', rule: url });
       } else {
         this.#job.ledger.pending(url);
         this.#targets.push(target);
+        if (data !== undefined) this.#data.set(url, data);
       }
     }
     this.#notifier.notify();

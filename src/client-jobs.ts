@@ -40,11 +40,17 @@ import { Job } from './core/jobs/job.ts';
 import { loadModule } from './core/runtime/load-module.ts';
 import type { JobCounts, JobInput, JobState } from './core/model/job.ts';
 import type { WebhookSettings, WebhookSource } from './core/model/webhook.ts';
-import { batchCallRows, parseBatchOptions, parseBatchUrls } from './core/options/batch-options.ts';
+import {
+  batchCallRows,
+  type BatchEntry,
+  parseBatchOptions,
+  parseBatchUrls,
+} from './core/options/batch-options.ts';
 import { crawlCallRows, parseCrawlOptions } from './core/options/crawl-options.ts';
 import { crawlModel } from './core/options/derived-crawl-options.ts';
 import type { parseExtractOptions } from './core/options/extract-options.ts';
 import { parseResumeOptions } from './core/options/resume-options.ts';
+import { withData } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { memoryStore } from './core/storage/memory-store.ts';
@@ -70,9 +76,9 @@ interface JobOptions {
 }
 
 /** The caller's input of a job, as stored. */
-type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'learningDistance' | 'submitted'> & {
+type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'data' | 'learningDistance' | 'submitted'> & {
   readonly options: unknown;
-  readonly urls?: readonly string[];
+  readonly urls?: readonly BatchEntry[];
 };
 
 /** How another process resumes a job than that of the caller. */
@@ -145,12 +151,12 @@ export class JobFactory {
   batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
     const settings = parseBatchOptions(options, this.#parts);
     const list = new BatchList();
-    list.add(parseBatchUrls(urls, settings.ignoreInvalidUrls));
-    const strings = (urls as readonly unknown[]).map(String);
+    const { entries, ...given } = parseBatchUrls(urls, settings.ignoreInvalidUrls);
+    list.add(given);
     const setting = this.setting('batch_scrape', settings, {
       verb: 'batchScrape',
       options,
-      urls: strings,
+      urls: entries,
       learningDistance: learningDistance(settings.maxConcurrency),
     });
     const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
@@ -179,7 +185,7 @@ export class JobFactory {
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
-    const read = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
+    const read = async (manifest: JobManifest, urls: readonly BatchEntry[]): Promise<void> => {
       const { verb } = manifest;
       if (verb === 'extract') throw notResumed(id);
       Object.assign(setting, { input: inputToShow({ ...manifest, verb }) });
@@ -192,7 +198,8 @@ export class JobFactory {
       });
       if (!renewedCredentials) await refuseOthers(options, manifest.fingerprint);
       if (verb === 'crawl') {
-        const settings = parseCrawlOptions(manifest.url, options, this.#parts);
+        const start = withData(manifest.url, manifest.data);
+        const settings = parseCrawlOptions(start, options, this.#parts);
         openOutbox = () => this.#outbox(id, 'crawl', settings, manifest.submitted !== undefined);
         work = this.#crawlWork(settings, options);
         list.close();
@@ -201,7 +208,10 @@ export class JobFactory {
       const settings = parseBatchOptions(options, this.#parts);
       openOutbox = () => this.#outbox(id, 'batch_scrape', settings);
       ({ ignoreInvalidUrls } = settings);
-      list.restore(parseBatchUrls(urls, true));
+      const given = urls.map((one) =>
+        typeof one === 'string' ? one : withData(one.url, one.data),
+      );
+      list.restore(parseBatchUrls(given, true));
       work = this.#batchWork(settings, list);
     };
     const onFound: typeof read = (manifest, urls) =>
@@ -360,7 +370,10 @@ export class JobFactory {
     return async (control) => {
       const { runCrawl } = await loadModule(() => import('./crawl.ts'));
       const { since, url, budget } = settings;
-      const asks = (): boolean => settings.pageSettings(url).formats.some(asksModel);
+      const asks = (): boolean =>
+        [settings.pageSettings(url), ...settings.routePages].some(({ formats }) =>
+          formats.some(asksModel),
+        );
       const parts = await this.#partsFor(control, { since, budget, asksModel: asks });
       await runCrawl(parts, settings, control, options);
     };
@@ -390,8 +403,9 @@ function visibleInput({ verb, url, options }: GivenJob): JobInput | undefined {
   return inputToShow({ verb, url, options: optionsToStore(options) });
 }
 
-function crawlInput({ url, maxConcurrency }: CrawlSettings, options: unknown): GivenJob {
-  return { verb: 'crawl', url, options, learningDistance: learningDistance(maxConcurrency) };
+function crawlInput({ url, data, maxConcurrency }: CrawlSettings, options: unknown): GivenJob {
+  const distance = learningDistance(maxConcurrency);
+  return { verb: 'crawl', url, data, options, learningDistance: distance };
 }
 
 function notSubmitted(option: string, why: string): ValidationError {

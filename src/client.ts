@@ -84,6 +84,7 @@ import { refuseWhileRunning, type ResumeOptions } from './core/options/resume-op
 import { parseScrapeOptions, type ScrapeOptions } from './core/options/scrape-options.ts';
 import type { IndexOptions, SearchOptions } from './core/options/search-options.ts';
 import {
+  type JobUrl,
   type ContentDescription,
   type HtmlInput,
   parseContent,
@@ -356,7 +357,8 @@ export const scrape: Client['scrape'] = (target, options) =>
 export const parse: Client['parse'] = (content, options) => defaultClient().parse(content, options);
 
 /** `crawl` of the default client; see {@link Client}. */
-export const crawl: Client['crawl'] = (url, options) => defaultClient().crawl(url, options);
+export const crawl: Client['crawl'] = (url: JobUrl, options?: CrawlOptions) =>
+  defaultClient().crawl(url, options);
 
 /** `plan` of the default client; see {@link Client}. */
 export const plan: Client['plan'] = (url, options) => defaultClient().plan(url, options);
@@ -429,8 +431,13 @@ export interface Client<
    *
    * @example for await (const page of crawl('https://example.com/docs/', { limit: 50 })) { … }
    */
+  crawl(
+    url: JobUrl,
+    options: CrawlOptions<readonly FormatInput<Custom>[], Custom> &
+      Pick<Required<CrawlOptions<readonly FormatInput<Custom>[], Custom>>, 'routes'>,
+  ): Job<Document<readonly FormatInput<Custom>[], Custom>>;
   crawl<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    url: string | URL,
+    url: JobUrl,
     options?: CrawlOptions<Inputs, Custom>,
   ): Job<Document<Inputs, Custom>>;
 
@@ -444,7 +451,7 @@ export interface Client<
    * @example const id = await client.submit('https://example.com/', { limit: 100_000 });
    */
   submit<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    url: string | URL,
+    url: JobUrl,
     options?: CrawlOptions<Inputs, Custom>,
   ): Promise<string>;
 
@@ -456,7 +463,7 @@ export interface Client<
    * @example const { pages, skipped } = await plan('https://example.com/docs/', { limit: 50 });
    */
   plan<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    url: string | URL,
+    url: JobUrl,
     options?: CrawlOptions<Inputs, Custom>,
   ): Promise<CrawlPlan>;
 
@@ -469,7 +476,7 @@ export interface Client<
    * @example const { data } = await batchScrape(['https://example.com/a', 'https://example.com/b']);
    */
   batchScrape<const Inputs extends readonly FormatInput<Custom>[] = Formats>(
-    urls: readonly (string | URL)[],
+    urls: readonly JobUrl[],
     options?: BatchOptions<Inputs, Custom>,
   ): BatchJob<Document<Inputs, Custom>>;
 

@@ -209,7 +209,10 @@ class Crawl {
         Math.min(pending, this.#settings.limit - this.#settler.documents),
       );
       const again = this.#again.shift();
-      if (again === undefined) return await this.#sources.next();
+      if (again === undefined) {
+        const entry = await this.#sources.next();
+        return entry && { ...entry, ...this.#settings.marksOf(entry.url) };
+      }
       this.#job.ledger.pending(again.url, again.parent);
       return again;
     } catch (error) {
@@ -312,7 +315,7 @@ class Crawl {
     if (outcome.version !== undefined) this.#recrawl?.met(entry.url, outcome.version);
     const { skip, errorAnswer, followLinks } = await this.#frontier.settle(entry, outcome);
     if (errorAnswer !== undefined) return settler.settle(entry, outcome);
-    if (followLinks) {
+    if (followLinks && entry.follow !== false) {
       let page: LinkingPage;
       try {
         page = await this.#hooks.links(entry, outcome);

@@ -24,6 +24,8 @@ export interface PlannedPage {
   /** The page that links to it; absent for the start URL and sitemap entries. */
   readonly parent?: string;
   readonly discoveredBy: NonNullable<Metadata['discoveredBy']>;
+  /** The label of its route. */
+  readonly label?: string;
 }
 
 /** The result of `plan()`. */
@@ -94,11 +96,13 @@ function planSettings(settings: CrawlSettings): CrawlSettings {
   };
 }
 
-function plannedPage({ sourceURL, depth, parentUrl, discoveredBy }: Metadata): PlannedPage {
+function plannedPage(metadata: Metadata): PlannedPage {
+  const { sourceURL, depth, parentUrl, discoveredBy, label } = metadata;
   return {
     url: sourceURL,
     depth: depth ?? 0,
     ...(parentUrl === undefined ? {} : { parent: parentUrl }),
     discoveredBy: discoveredBy ?? 'link',
+    ...(label === undefined ? {} : { label }),
   };
 }

@@ -16,6 +16,7 @@ import {
   readDerivedOptions,
 } from './core/options/derived-crawl-options.ts';
 import { mapPageRows, parseMapOptions } from './core/options/map-options.ts';
+import { withData } from './core/options/scrape-target.ts';
 import { split } from './core/checks/option.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
@@ -102,7 +103,7 @@ export async function readPrompt(
   options: unknown,
   { job, budget }: { readonly job: JobControl<PlainDocument>; readonly budget: JobBudget },
 ): Promise<CrawlSettings | undefined> {
-  const { url, prompt } = settings;
+  const { url, data, prompt } = settings;
   if (prompt === undefined) return settings;
   const { signal } = budget;
   const explicit = Object.fromEntries(
@@ -115,7 +116,7 @@ export async function readPrompt(
   try {
     const derived = await job.journal.answer('prompt', url, signal, derive);
     job.warn(`The prompt was read as ${JSON.stringify(derived)}.`);
-    return parseCrawlOptions(url, { ...derived, ...explicit }, parts);
+    return parseCrawlOptions(withData(url, data), { ...derived, ...explicit }, parts);
   } catch (error) {
     const rule = budget.causeOf(error);
     if (rule === undefined) throw error;

@@ -21,7 +21,7 @@ export function scrapeRequest(
   target: ScrapeTarget,
   settings: PageSettings,
 ): ScrapeRequest<FormatRequest> {
-  const { authorization, ...page } = target;
+  const { authorization, data: _, ...page } = target;
   const headers =
     authorization === undefined ? settings.headers : { authorization, ...settings.headers };
   return { ...settings, ...page, headers };

@@ -124,6 +124,33 @@ export async function eventsHaveTheirDocuments(): Promise<void> {
   void page.data[0]?.html;
 }
 
+export async function routesMakeAllFieldsOptional(): Promise<void> {
+  const { data, errors } = await crawl(
+    { url: 'https://example.com', data: { customer: 17 } },
+    {
+      scrapeOptions: { formats: ['markdown'] },
+      routes: [
+        { match: '^/p/', label: 'product', scrapeOptions: { formats: ['tables'] } },
+        { match: [/\.pdf$/, (url) => url.searchParams.has('pdf')], follow: false },
+      ],
+    },
+  );
+  expectTypeOf(data[0]?.tables).toEqualTypeOf<Table[] | undefined>();
+  expectTypeOf(data[0]?.markdown).toEqualTypeOf<string | undefined>();
+  expectTypeOf(data[0]?.metadata.label).toEqualTypeOf<string | undefined>();
+  expectTypeOf(errors[0]?.data).toEqualTypeOf<unknown>();
+  // @ts-expect-error -- no such option
+  void crawl('https://example.com', { routes: [{ match: 'a', lable: 'x' }] });
+  // @ts-expect-error -- a route has a pattern
+  void crawl('https://example.com', { routes: [{ label: 'x' }] });
+  const batch = await batchScrape([{ url: new URL('https://example.com'), data: 5 }], {
+    formats: ['links'],
+  });
+  expectTypeOf(batch.data[0]?.links).toEqualTypeOf<string[] | undefined>();
+  // @ts-expect-error -- no such field
+  void batchScrape([{ url: 'https://example.com', dat: 5 }]);
+}
+
 export function jobsArePromises(): void {
   const extraction = extract({ urls: ['https://example.com'], schema: { type: 'string' } });
   const crawling: Promise<{ readonly data: { readonly markdown: string }[] }> =

@@ -53,6 +53,8 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     parentUrl: true,
     discoveredBy: true,
     score: true,
+    label: true,
+    data: true,
   } satisfies Record<keyof FetchMetadata, true>),
 );
 

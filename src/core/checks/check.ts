@@ -137,7 +137,8 @@ function isLiteral(schema: z.ZodType): boolean {
   return value instanceof z.ZodLiteral;
 }
 
-function formatPath(path: readonly (string | number)[]): string {
+/** `routes[1].match` */
+export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,

@@ -160,4 +160,10 @@ export interface FrontierEntry {
   readonly asksRobots?: boolean;
   /** The relevance score, in a crawl with a query. */
   readonly score?: number;
+  /** Of the page's route, known when its turn comes. */
+  readonly label?: string | undefined;
+  /** False for a page whose route leaves its links out. */
+  readonly follow?: boolean | undefined;
+  /** JSON of the caller's that goes with the page. */
+  readonly data?: string | undefined;
 }

@@ -12,6 +12,7 @@ import type {
   WorkerHook,
 } from '../model/hooks.ts';
 import type { Page } from '../model/page.ts';
+import { compact } from '../runtime/compact.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { preview } from '../checks/option-errors.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
@@ -167,7 +168,7 @@ function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocum
 }
 
 /** Without a page there is no usage; only error and status of the response are known. */
-function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Metadata {
+function factsOfFailure({ url, depth, parent, label, data }: HookState, error: unknown): Metadata {
   const { code, statusCode = 0 } = error instanceof PagewrightError ? error : {};
   return {
     sourceURL: url,
@@ -181,8 +182,7 @@ function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Meta
     engineReason: 'the hook onError gave the document',
     proxyUsed: 'basic',
     creditsUsed: 0,
-    ...(depth === undefined ? {} : { depth }),
-    ...(parent === undefined ? {} : { parentUrl: parent }),
+    ...compact<Partial<Metadata>>({ depth, parentUrl: parent, label, data }),
   };
 }
 

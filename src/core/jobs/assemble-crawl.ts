@@ -51,7 +51,7 @@ export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCra
   const recrawl = await Recrawl.open(setting);
   const site = crawlFiles(parts, settings, { journal: job.journal, signal });
   const timeoutOf = (url: string): number => settings.pageSettings(url).timeout;
-  const hooks = new JobHooks({ parts, timeoutOf, job, signal });
+  const hooks = new JobHooks({ parts, timeoutOf, marksOf: settings.marksOf, job, signal });
   const queue = await openJobQueue(job, parts.requestQueue);
   const order = orderOf(settings.strategy);
   const frontier = new Frontier({

@@ -1,7 +1,7 @@
 /** A running batch: a job over a list of URLs that may grow. `batchScrape()` returns it. */
 import { PagewrightError } from '../runtime/errors.ts';
 import { type BatchUrls, parseBatchUrls } from '../options/batch-options.ts';
-import type { ScrapeTarget } from '../options/scrape-target.ts';
+import type { JobUrl, ScrapeTarget } from '../options/scrape-target.ts';
 import type { JobControl, JobSetting } from './job-status.ts';
 import { Job } from './job.ts';
 
@@ -40,7 +40,7 @@ export class BatchJob<Document> extends Job<Document> {
    * a loop over it. Throws `BAD_REQUEST` when the batch has ended, and, without `ignoreInvalidURLs`, for
    * entries that are not URLs; nothing is added then.
    */
-  add(urls: readonly (string | URL)[]): void {
+  add(urls: readonly JobUrl[]): void {
     const { list, ignoreInvalidUrls } = this.#start;
     const parsed = parseBatchUrls(urls, ignoreInvalidUrls());
     if (list.isClosed || this.progress.status !== 'scraping') {
@@ -49,7 +49,7 @@ export class BatchJob<Document> extends Job<Document> {
         `Batch ${this.id} has ended, so no URLs can be added to it. Start another with batchScrape().`,
       );
     }
-    this.#setting.durable?.addUrls(urls.map(String));
+    this.#setting.durable?.addUrls(parsed.entries);
     list.add(parsed);
   }
 }
@@ -69,7 +69,7 @@ export class BatchList {
     return this.#isClosed;
   }
 
-  add({ targets, invalid }: BatchUrls): void {
+  add({ targets, invalid }: Omit<BatchUrls, 'entries'>): void {
     this.invalid.push(...invalid);
     if (this.#onAdded === undefined) this.#waiting = [...this.#waiting, ...targets];
     else this.#onAdded(targets);

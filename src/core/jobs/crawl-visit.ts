@@ -94,13 +94,13 @@ export function visitEntryPage(
 
 /** A visitor receives the page's position in the crawl; the crawl itself handles robots.txt files. */
 function sentEntry(crawl: CrawlVisits, entry: FrontierEntry): SentPage {
-  const { url, depth, parent, discoveredBy, score } = entry;
+  const { url, depth, parent, discoveredBy, score, label, data } = entry;
   const pace = paceAt(crawl, url);
   const request = pageRequest(crawl.settings, crawl.job.id, entry);
   return {
     jobId: crawl.job.id,
     needsModel: pageAsksModel(request),
-    page: { url, depth, parent, discoveredBy, score, asksRobots: false },
+    page: { url, depth, parent, discoveredBy, score, label, data, asksRobots: false },
     delay: pace.delay,
     request: { ...request, pace },
   };

@@ -222,20 +222,29 @@ export function pageRequest(
 }
 
 /** A page of a job, and where it was found. A batch has neither depths nor parents. */
-export type PageOrigin = Pick<FrontierEntry, 'url'> &
-  Partial<Pick<FrontierEntry, 'depth' | 'parent' | 'discoveredBy'>>;
+export type PageOrigin = Pick<FrontierEntry, 'url' | 'label' | 'data'> &
+  Partial<Pick<FrontierEntry, 'depth' | 'parent' | 'discoveredBy' | 'score'>>;
 
 /** Where a page was found, for hooks. */
-export function placeOf({ depth, parent }: PageOrigin, jobId: string): PagePlace {
-  return compact({ jobId, depth, parent });
+export function placeOf(page: PageOrigin, jobId: string): PagePlace {
+  const { depth, parent } = page;
+  return compact({ jobId, depth, parent, ...marksOf(page) });
 }
 
-/** The document with the page's position in the crawl. */
-export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocument {
-  const { depth, discoveredBy, parent, score } = entry;
-  Object.assign(document.metadata, { depth, discoveredBy });
-  if (parent !== undefined) document.metadata.parentUrl = parent;
-  if (score !== undefined) document.metadata.score = Math.round(score * 1000) / 1000;
+/** The label of a page, and a copy of the caller's data. */
+export function marksOf({ label, data }: Pick<PageOrigin, 'label' | 'data'>): {
+  readonly label?: string;
+  readonly data?: unknown;
+} {
+  return compact({ label, data: data === undefined ? undefined : (JSON.parse(data) as unknown) });
+}
+
+/** The document with the page's position in its job, its label and its data. */
+export function placed(document: PlainDocument, page: PageOrigin): PlainDocument {
+  const { depth, discoveredBy, parent: parentUrl, score: exact } = page;
+  const score = exact === undefined ? undefined : Math.round(exact * 1000) / 1000;
+  const place = { depth, discoveredBy, parentUrl, score, ...marksOf(page) };
+  Object.assign(document.metadata, compact<Partial<PlainDocument['metadata']>>(place));
   return document;
 }
 

@@ -17,7 +17,7 @@ import {
   type TimedRequest,
 } from '../page/pipeline.ts';
 import type { PlainDocument } from '../page/compose-document.ts';
-import { type FoundPage, type PageOrigin, placeOf } from './crawled-page.ts';
+import { type FoundPage, marksOf, type PageOrigin, placeOf } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
 
@@ -26,6 +26,8 @@ interface JobHooksSetting {
   readonly parts: PipelineParts;
   /** Milliseconds for the hooks of a page; may throw. */
   readonly timeoutOf: (url: string) => number;
+  /** The label and data of a page that a crawl leaves out. @default none */
+  readonly marksOf?: (url: string) => Pick<PageOrigin, 'label' | 'data'>;
   readonly job: JobControl<PlainDocument>;
   /** Ends the hooks for failures and links: a crawl calls them no more once its budget is used up. */
   readonly signal: AbortSignal;
@@ -91,14 +93,15 @@ export class JobHooks {
     at: number = this.#parts.clock.now(),
     document?: PlainDocument,
   ): void {
-    this.#job.fail(failureOf(foundAt(page), error, at, document));
+    this.#job.fail(failureOf({ ...foundAt(page), ...marksOf(page) }, error, at, document));
   }
 
   /** The links of a page after the hooks; links that a hook drops are recorded. */
   async links(entry: FrontierEntry, page: FoundPage): Promise<LinkingPage> {
     const { transformLink } = this.#parts.hooks;
     if (transformLink.length === 0) return page;
-    const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id };
+    const marks = marksOf(entry);
+    const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id, ...marks };
     return withinTimeout(this.#parts, this.#request(place, entry.url), async (deadline) => {
       const links: string[] = [];
       const linkTexts: string[] = [];
@@ -149,6 +152,7 @@ export class JobHooks {
       url,
       parent,
       jobId: this.#job.id,
+      ...marksOf(this.#setting.marksOf?.(url) ?? {}),
       reason,
       rule,
       get signal() {

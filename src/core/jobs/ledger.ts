@@ -201,8 +201,10 @@ export class Ledger {
 }
 
 /** Approximate; leaves out the documents of failed pages, of which a job stores 10 MB. */
-function bytesOf({ url, parent }: UrlOutcome | SkippedUrl): number {
-  return 100 + url.length + (parent?.length ?? 0);
+function bytesOf(outcome: UrlOutcome | SkippedUrl): number {
+  const { url, parent } = outcome;
+  const data = 'data' in outcome ? JSON.stringify(outcome.data).length : 0;
+  return 100 + url.length + (parent?.length ?? 0) + data;
 }
 
 // The usage of a job, added up.

@@ -282,8 +282,8 @@ function withNewFacts(
   document: PlainDocument,
   { scrapeId, costs }: Pick<PlaceInCrawl, 'scrapeId' | 'costs'>,
 ): PlainDocument {
-  const { parentUrl: _, score: __, ...placed } = document.metadata;
-  const { cacheState: ___, cachedAt: ____, modelUsage: _____, ...rest } = placed;
+  const { parentUrl: _, score: __, label: ___, data: ____, ...placed } = document.metadata;
+  const { cacheState: _____, cachedAt: ______, modelUsage: _______, ...rest } = placed;
   const creditsUsed = fetchCredits(costs, rest);
   return { ...document, metadata: { ...rest, scrapeId, creditsUsed } };
 }

@@ -80,6 +80,10 @@ export interface FetchMetadata {
    * 0 for none.
    */
   score?: number;
+  /** In a crawl with `routes`: the label of the page's route. */
+  label?: string;
+  /** What the caller gave with the URL of a batch, or with the start URL of the crawl. */
+  data?: unknown;
 }
 
 /** The method of formats that can do without a model. */

@@ -67,6 +67,10 @@ export interface PagePlace {
   readonly depth?: number | undefined;
   /** In a crawl: the page that links here. */
   readonly parent?: string | undefined;
+  /** In a crawl: the label of the page's route. */
+  readonly label?: string | undefined;
+  /** What the caller gave with the URL of a batch, or with the start URL of the crawl: a copy. */
+  readonly data?: unknown;
 }
 
 /** The state passed to every hook. */
@@ -163,4 +167,6 @@ export interface LinkState extends HookState, Readonly<PageLink> {
   readonly parent: string;
   /** Hops from the start URL to the link's target. */
   readonly depth: number;
+  /** The label of the page with the link. */
+  readonly label?: string | undefined;
 }

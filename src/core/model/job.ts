@@ -48,6 +48,10 @@ export interface PageFailure {
    */
   readonly document?: PlainDocument;
   readonly parent?: string;
+  /** As in the metadata of a document. */
+  readonly label?: string;
+  /** Likewise. */
+  readonly data?: unknown;
   /** ISO 8601. */
   readonly timestamp: string;
 }

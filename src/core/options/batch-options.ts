@@ -13,7 +13,7 @@ import {
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { parseScrapeTarget, type ScrapeTarget } from './scrape-target.ts';
+import { jobUrlSchema, parseScrapeTarget, readJobUrl, type ScrapeTarget } from './scrape-target.ts';
 
 /** Options that only `batchScrape()` has. */
 export const batchRows = {
@@ -49,7 +49,12 @@ export interface BatchUrls {
   readonly targets: readonly ScrapeTarget[];
   /** As the caller gave them, without possible passwords. */
   readonly invalid: readonly string[];
+  /** All of them as they were given, to be stored. */
+  readonly entries: readonly BatchEntry[];
 }
+
+/** An entry of a batch, with its data as JSON. */
+export type BatchEntry = string | { readonly url: string; readonly data: string };
 
 /** Checks the options of `batchScrape()`; throws at once. */
 export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): BatchSettings {
@@ -70,17 +75,21 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
 }
 
 /**
- * Checks a list of URLs; throws `ValidationError` for a value that is not a list, or for invalid
- * entries.
+ * Checks a list of URLs; throws `ValidationError` for a value that is not a list, for data that is not JSON, or
+ * for invalid entries.
  */
 export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): BatchUrls {
   const { urls } = check('batchScrape', urlsSchema, { urls: input });
   const targets: ScrapeTarget[] = [];
   const invalid: string[] = [];
   const issues: ValidationIssue[] = [];
-  for (const [index, url] of urls.entries()) {
+  const entries: BatchEntry[] = [];
+  for (const [index, given] of urls.entries()) {
+    const { url, data } = readJobUrl('batchScrape', given, ['urls', index]);
+    entries.push(data === undefined ? String(url) : { url: String(url), data });
     try {
-      targets.push(parseScrapeTarget(url, 'batchScrape'));
+      const target = parseScrapeTarget(url, 'batchScrape');
+      targets.push(data === undefined ? target : { ...target, data });
     } catch (error) {
       if (!(error instanceof PagewrightError)) throw error;
       invalid.push(bareUrl(String(url)));
@@ -88,12 +97,10 @@ export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): Batc
     }
   }
   if (issues.length > 0 && !ignoreInvalidUrls) throw new ValidationError('batchScrape', issues);
-  return { targets, invalid };
+  return { targets, invalid, entries };
 }
 
-const urlsSchema = z.strictObject({
-  urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')),
-});
+const urlsSchema = z.strictObject({ urls: z.array(jobUrlSchema) });
 
 /** The rows of `batchScrape()` besides those of its pages. */
 export const batchCallRows = { ...batchRows, ...jobRows };

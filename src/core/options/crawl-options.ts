@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { hookFailed, ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { Document, FormatInput } from '../../content/formats/index.ts';
-import type { UrlMatcher } from '../frontier/url-pattern.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import type { Hooks } from '../model/hooks.ts';
 import { isPlainHeader } from '../../content/text/http-headers.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { atOnce } from '../runtime/at-once.ts';
-import { check } from '../checks/check.ts';
+import { check, formatPath } from '../checks/check.ts';
+import { compileRoutes, type PageRoute, routePatterns, routesRow } from './crawl-routes.ts';
 import {
   boundHooks,
   compilePatterns,
@@ -26,6 +28,7 @@ import {
 } from './job-options.ts';
 import { type Input, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
+import { jobUrlSchema, readJobUrl } from './scrape-target.ts';
 import {
   type PageSettings,
   parsePageOptions,
@@ -65,6 +68,25 @@ export interface CrawlOptions<
   /** Scrape options for every page, or a function from the page's URL to them. */
   readonly scrapeOptions?:
     CrawlScrapeOptions<Inputs, Custom> | ScrapeOptionsOfUrl<Inputs, Custom> | undefined;
+  /**
+   * Options and labels of pages by their URL: the first route whose `match` fits the URL that is requested, before
+   * redirects, is the page's. A page without one is read with `scrapeOptions`.
+   * @default none
+   * @example routes: [{ match: '^/p/', label: 'product', scrapeOptions: { formats: ['product'] } }]
+   */
+  readonly routes?:
+    | readonly {
+        /** As `includePaths`: tested on the path, or with `regexOnFullURL` on the whole URL. A list fits if one does. */
+        readonly match: UrlPattern | readonly UrlPattern[];
+        /** In `metadata.label` of its documents, in its failures, and for hooks. */
+        readonly label?: string | undefined;
+        /** Each replaces the one of the same name in the crawl's `scrapeOptions`, which may be no function then. */
+        readonly scrapeOptions?:
+          CrawlScrapeOptions<readonly FormatInput<Custom>[], Custom> | undefined;
+        /** False: the links of its pages are not followed. @default true */
+        readonly follow?: boolean | undefined;
+      }[]
+    | undefined;
   /** Your functions for steps of a page; called after the hooks of the client. */
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
 }
@@ -104,8 +126,14 @@ export interface CrawlSettings
   readonly delay: number | undefined;
   readonly maxConcurrencyPerHost: number;
   readonly hooks: Hooks | undefined;
+  /** JSON of the caller's for every page. */
+  readonly data: string | undefined;
   /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
+  /** The settings that routes have. */
+  readonly routePages: readonly PageSettings[];
+  /** The label and data of a page, and whether its links count; never throws: `pageSettings` does. */
+  readonly marksOf: (url: string) => Pick<FrontierEntry, 'label' | 'follow' | 'data'>;
 }
 
 /** Checks the arguments of `crawl()`; throws at once. */
@@ -114,16 +142,13 @@ export function parseCrawlOptions(
   options: unknown,
   defaults: ScrapeDefaults,
 ): CrawlSettings {
-  const start = startUrl(
-    'crawl',
-    check('crawl', z.union([z.string(), z.instanceof(URL)]), url),
-    'use scrapeOptions.headers.Authorization',
-  );
+  const from = readJobUrl('crawl', check('crawl', jobUrlSchema, url), ['url']);
+  const start = startUrl('crawl', from.url, 'use scrapeOptions.headers.Authorization');
   const given = check('crawl', crawlSchema, options ?? {}, {
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
-  const { limit, strategy, delay, maxConcurrency, regexOnFullURL } = given;
-  const pageSettings = crawlPageSettings(start, given, defaults);
+  const { limit, strategy, delay, maxConcurrency, regexOnFullURL, routes = [] } = given;
+  const { pageSettings, routePages, routeOf } = crawlPages(start, given, defaults);
   return {
     ...given,
     ...jobSettings('crawl', given, defaults),
@@ -143,10 +168,16 @@ export function parseCrawlOptions(
     delay: delay === undefined ? undefined : delay * 1000,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? maxConcurrency ?? 8,
     hooks: boundHooks(options),
+    data: from.data,
     pageSettings,
+    routePages,
+    marksOf: (page) => ({ ...marksOf(routeOf, page), data: from.data }),
     zeroDataRetention: keepsNothing(given.scrapeOptions),
     budget: { ...given.budget, requests: given.budget.requests ?? mostRequests(limit) },
-    warnings: [...globWarnings(given), ...concurrencyWarnings(given, defaults.concurrency)],
+    warnings: [
+      ...globWarnings(given, routePatterns(routes)),
+      ...concurrencyWarnings(given, defaults.concurrency),
+    ],
   };
 }
 
@@ -164,6 +195,7 @@ export const crawlCallRows = {
   ...paceRows,
   ...jobRows,
   scrapeOptions: option(z.union([z.looseObject({}), functionSchema])),
+  routes: routesRow,
   hooks: option(hooksSchema, { mayChange: true }),
 };
 
@@ -172,39 +204,41 @@ const crawlSchema = schemaOf(crawlCallRows);
 // The scrape options of the pages of a crawl.
 
 /** The options of a crawl that decide how its pages are read. */
-interface GivenPageOptions {
-  readonly scrapeOptions?: unknown;
-  readonly since?: unknown;
-  readonly removeRepeatedBlocks?: boolean | undefined;
-  readonly endpoints?: boolean | undefined;
+type GivenPageOptions = Pick<
+  Output<typeof crawlCallRows>,
+  'scrapeOptions' | 'routes' | 'regexOnFullURL' | 'since' | 'removeRepeatedBlocks' | 'endpoints'
+>;
+
+/** How the pages of a crawl are read. */
+interface CrawlPages extends Pick<CrawlSettings, 'pageSettings' | 'routePages'> {
+  readonly routeOf: (url: string) => PageRoute | undefined;
 }
 
 /**
- * A fixed object is checked here, once; the result of a function for each page. Headers of a fixed
+ * Fixed objects are checked here, once; the result of a function for each page. Headers of a fixed
  * object are for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its
  * site: pages of other origins do not get them.
  */
-function crawlPageSettings(
-  start: string,
-  { scrapeOptions, since, removeRepeatedBlocks, endpoints }: GivenPageOptions,
-  defaults: ScrapeDefaults,
-): (url: string) => PageSettings {
-  const parse = (options: unknown): PageSettings => {
+function crawlPages(start: string, given: GivenPageOptions, defaults: ScrapeDefaults): CrawlPages {
+  const { scrapeOptions, routes = [], since, removeRepeatedBlocks, endpoints } = given;
+  const parse = (options: unknown, at?: readonly (string | number)[]): PageSettings => {
     if (typeof options === 'object' && options !== null && 'signal' in options) {
-      throw wrongScrapeOption('signal', 'pass signal to crawl() itself');
+      throw wrongScrapeOption('signal', 'pass signal to crawl() itself', at);
     }
-    const page = parsePageOptions('crawl', options, defaults);
-    const settings = endpoints === true ? withEndpoints(page) : page;
-    if (endpoints === true && !page.mayRender) {
+    const page = parsePageOptions('crawl', options, defaults, at);
+    const settings = endpoints ? withEndpoints(page) : page;
+    if (endpoints && !page.mayRender) {
       throw wrongScrapeOption(
         'engine',
         "engine: 'http' opens no browser, which endpoints needs; leave one of them out",
+        at,
       );
     }
-    if (removeRepeatedBlocks === true && settings.clean.redact !== undefined) {
+    if (removeRepeatedBlocks && settings.clean.redact !== undefined) {
       throw wrongScrapeOption(
         'redact',
         'pages are kept as they came until the blocks of their site are known; leave out removeRepeatedBlocks',
+        at,
       );
     }
     const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
@@ -212,27 +246,49 @@ function crawlPageSettings(
     // Changes of a page are checked at the site, not in the cache.
     return { ...settings, cache: { ...settings.cache, maxAge: 0 } };
   };
-  if (typeof scrapeOptions === 'function') {
-    const ofUrl = scrapeOptions as (url: string) => unknown;
-    return (url) => {
-      const options = callOptions(ofUrl, url);
-      if (keepsNothing(options)) {
-        throw wrongScrapeOption(
-          'zeroDataRetention',
-          'it applies to the whole crawl: pass an object',
-        );
-      }
-      return parse(options);
-    };
-  }
-  const settings = parse(scrapeOptions);
-  const { headers, redirectCredentials } = settings;
-  if (Object.keys(headers).every(isPlainHeader)) return () => settings;
   const from = new URL(start);
-  return (url) => ({
-    ...settings,
-    headers: headersForHop(headers, from, new URL(url), redirectCredentials),
+  const fixed = (settings: PageSettings): ((url: string) => PageSettings) => {
+    const { headers, redirectCredentials } = settings;
+    if (Object.keys(headers).every(isPlainHeader)) return () => settings;
+    return (url) => ({
+      ...settings,
+      headers: headersForHop(headers, from, new URL(url), redirectCredentials),
+    });
+  };
+  const ofOthers =
+    typeof scrapeOptions === 'function'
+      ? chosenPage(scrapeOptions as (url: string) => unknown, parse)
+      : fixed(parse(scrapeOptions));
+  const routePages: PageSettings[] = [];
+  const routeOf = compileRoutes(routes, given, (options, at) => {
+    const settings = parse(options, at);
+    routePages.push(settings);
+    return fixed(settings);
   });
+  return { pageSettings: (url) => (routeOf(url)?.page ?? ofOthers)(url), routePages, routeOf };
+}
+
+/** The settings of a page whose options a function of the caller's chooses. */
+function chosenPage(
+  ofUrl: (url: string) => unknown,
+  parse: (options: unknown) => PageSettings,
+): (url: string) => PageSettings {
+  return (url) => {
+    const options = callOptions(ofUrl, url);
+    if (keepsNothing(options)) {
+      throw wrongScrapeOption('zeroDataRetention', 'it applies to the whole crawl: pass an object');
+    }
+    return parse(options);
+  };
+}
+
+/** Errors of the caller's pattern are reported when the page is fetched. */
+function marksOf(routeOf: CrawlPages['routeOf'], url: string): PageRoute['marks'] {
+  try {
+    return routeOf(url)?.marks ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
@@ -260,8 +316,11 @@ function keepsNothing(scrapeOptions: unknown): boolean {
   return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
 }
 
-function wrongScrapeOption(name: string, message: string): ValidationError {
-  return new ValidationError('crawl', [
-    { path: ['scrapeOptions', name], message: `scrapeOptions.${name}: ${message}` },
-  ]);
+function wrongScrapeOption(
+  name: string,
+  message: string,
+  at: readonly (string | number)[] = ['scrapeOptions'],
+): ValidationError {
+  const path = [...at, name];
+  return new ValidationError('crawl', [{ path, message: `${formatPath(path)}: ${message}` }]);
 }

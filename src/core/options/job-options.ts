@@ -13,6 +13,7 @@ import { hookNames } from '../hooks/hook-lists.ts';
 import type { Hooks, WorkerHook } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { secondsSchema } from '../checks/duration.ts';
+import { formatPath } from '../checks/check.ts';
 import { preview, workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
@@ -253,28 +254,43 @@ export function compilePatterns(
   onFullUrl: boolean,
 ): UrlMatcher[] {
   return (patterns ?? []).map((pattern, index) => {
-    try {
-      // A URL that cannot be decided in time is left out.
-      return compileUrlPattern(pattern as UrlPattern, onFullUrl, option === 'excludePaths');
-    } catch (error) {
-      const source = regExpOfGlob(pattern as UrlPattern, onFullUrl);
-      const reason =
-        source === undefined
-          ? messageOf(error)
-          : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
-      const message = `${option}[${index}]: ${reason}`;
-      throw new ValidationError(subject, [{ path: [option, index], message }]);
-    }
+    // A URL that cannot be decided in time is left out.
+    const whenUndecided = option === 'excludePaths';
+    return compilePattern(subject, [option, index], pattern, onFullUrl, whenUndecided);
   });
 }
 
-/** A warning for each pattern that is a regular expression, and looks like a glob. */
-export function globWarnings({
-  includePaths = [],
-  excludePaths = [],
-  regexOnFullURL = false,
-}: Partial<Output<typeof siteRows>>): string[] {
-  return Object.entries({ includePaths, excludePaths }).flatMap(([option, patterns]) =>
+/** The same of the pattern at this path. */
+export function compilePattern(
+  subject: string,
+  path: readonly (string | number)[],
+  pattern: unknown,
+  onFullUrl: boolean,
+  whenUndecided = false,
+): UrlMatcher {
+  try {
+    return compileUrlPattern(pattern as UrlPattern, onFullUrl, whenUndecided);
+  } catch (error) {
+    const source = regExpOfGlob(pattern as UrlPattern, onFullUrl);
+    const reason =
+      source === undefined
+        ? messageOf(error)
+        : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
+    const message = `${formatPath(path)}: ${reason}`;
+    throw new ValidationError(subject, [{ path, message }]);
+  }
+}
+
+/** A warning for each pattern that is a regular expression, and looks like a glob; `others` are of further options. */
+export function globWarnings(
+  {
+    includePaths = [],
+    excludePaths = [],
+    regexOnFullURL = false,
+  }: Partial<Output<typeof siteRows>>,
+  others: Readonly<Record<string, readonly UrlPattern[]>> = {},
+): string[] {
+  return Object.entries({ includePaths, excludePaths, ...others }).flatMap(([option, patterns]) =>
     patterns.flatMap((pattern) => {
       const source = regExpOfGlob(pattern, regexOnFullURL);
       if (source === undefined) return [];
@@ -288,10 +304,14 @@ export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.
   (...parameters: never[]) => unknown
 >((value) => typeof value === 'function', 'expected a function');
 
-const patterns = list(
-  z.union([z.string(), z.instanceof(RegExp), functionSchema]) as z.ZodType<UrlPattern, UrlPattern>,
-  1000,
-);
+/** A pattern; `compilePattern` checks what is in it. */
+export const patternSchema: z.ZodType<UrlPattern, UrlPattern> = z.union([
+  z.string(),
+  z.instanceof(RegExp),
+  functionSchema,
+]) as z.ZodType as z.ZodType<UrlPattern, UrlPattern>;
+
+const patterns = list(patternSchema, 1000);
 
 /** Options of the calls that choose among the URLs of a site. */
 export const siteRows = {

@@ -7,6 +7,7 @@ import { check } from '../checks/check.ts';
 import { type Input, list, option, schemaOf } from '../checks/option.ts';
 import type { BatchOptions } from './batch-options.ts';
 import type { CrawlOptions } from './crawl-options.ts';
+import { jobUrlSchema, readJobUrl } from './scrape-target.ts';
 
 /** The rows that only `resume()` has. */
 export const resumeRows = {
@@ -28,7 +29,7 @@ export const resumeRows = {
    */
   renewedCredentials: option(z.boolean().default(false)),
   /** For a batch whose URLs have user names and passwords: the URLs again. */
-  urls: option(list(z.union([z.string(), z.instanceof(URL)], 'expected a URL'))),
+  urls: option(list(jobUrlSchema)),
 };
 
 /** The options that only `resume()` has. */
@@ -61,7 +62,8 @@ export interface ResumeSettings extends Readonly<Record<string, unknown>> {
 /** Checks everything that can be checked at once; throws `ValidationError`. */
 export function parseResumeOptions(options: unknown): ResumeSettings {
   const given = check('resume', resumeSchema, options ?? {});
-  return { ...given, urls: (given.urls ?? []).map(String) };
+  const urls = (given.urls ?? []).map((one) => String(readJobUrl('resume', one, ['urls']).url));
+  return { ...given, urls };
 }
 
 /**

@@ -24,7 +24,7 @@ import {
 } from '../model/request.ts';
 import { acceptLanguage, fetchRows, type Limits, requestRows } from '../model/request-options.ts';
 import type { OcrEngine } from '../model/ocr-engine.ts';
-import { check } from '../checks/check.ts';
+import { check, formatPath } from '../checks/check.ts';
 import { personalDataKinds } from '../../content/text/personal-data.ts';
 import type { RedactFunction, Redaction } from '../../content/text/redactor.ts';
 import {
@@ -234,7 +234,7 @@ export function parseScrapeOptions(
   subject = 'scrape',
   others: readonly string[] = [],
 ): PageSettings {
-  const call = subject.endsWith(' scrapeOptions') ? 'scrapeOptions' : `${subject}()`;
+  const call = /[ .]scrapeOptions$/.test(subject) ? 'scrapeOptions' : `${subject}()`;
   const context = { others, hintFor: optionHints(call) };
   const given = check(subject, scrapeSchema, options ?? {}, context);
   refuseMissingEngine(given, defaults.ocr);
@@ -275,19 +275,20 @@ export function parseScrapeOptions(
   };
 }
 
-/** Checks the `scrapeOptions` of a job: the paths of issues start there. */
+/** Checks the `scrapeOptions` of a job, or of its part `at`: the paths of issues start there. */
 export function parsePageOptions(
   job: string,
   options: unknown,
   defaults: ScrapeDefaults,
+  at: readonly (string | number)[] = ['scrapeOptions'],
 ): PageSettings {
-  const subject = `${job}: scrapeOptions`;
+  const subject = `${job}: ${formatPath(at)}`;
   try {
     return parseScrapeOptions(options, defaults, subject);
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const issues = error.issues.map(({ path, message }) => ({
-      path: ['scrapeOptions', ...path],
+      path: [...at, ...path],
       message,
     }));
     throw new ValidationError(subject, issues);

@@ -22,6 +22,8 @@ export const fixedColumns: readonly TableColumn[] = [
   fieldColumn('links'),
   { name: 'depth', type: 'INT32', cell: ({ metadata }) => integer(metadata.depth) },
   factColumn('parentUrl'),
+  factColumn('label'),
+  { name: 'data', type: 'STRING', cell: ({ metadata }) => jsonCell(metadata.data, metadata.url) },
   { name: 'cachedAt', type: 'TIMESTAMP', cell: ({ metadata }) => time(metadata.cachedAt) },
   { name: 'warning', type: 'STRING', cell: ({ warning }) => warning },
   fieldColumn('metadata'),
@@ -60,13 +62,14 @@ function factColumn(name: string): TableColumn {
 
 /** A format: text as it is, everything else as JSON. */
 export function fieldColumn(name: string): TableColumn {
-  const cell = (document: PlainDocument): TableCell => {
-    const value = document[name];
-    if (value === undefined || value === null || typeof value === 'string')
-      return value ?? undefined;
-    return plainJson(value, document.metadata.url);
-  };
+  const cell = (document: PlainDocument): TableCell =>
+    jsonCell(document[name], document.metadata.url);
   return { name, type: 'STRING', cell };
+}
+
+function jsonCell(value: unknown, url: string): TableCell {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+  return plainJson(value, url);
 }
 
 function integer(value: unknown): number | undefined {

@@ -20,6 +20,7 @@ const fields = [
   'depth',
   'parentUrl',
   'discoveredBy',
+  'label',
 ] as const satisfies readonly (keyof Metadata)[];
 
 /** Facts outside the metadata. */

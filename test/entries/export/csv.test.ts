@@ -20,8 +20,8 @@ async function written(documents: Documents, sink: (file: OpenFile) => DocumentS
 test('cells with commas, quotes and line ends are quoted, rows end with CRLF', async () => {
   const text = await written([page('https://a.test/', { markdown: 'a, "b"\nc' })], csvSink);
   expect(text).toBe(
-    'url,sourceURL,title,description,language,statusCode,contentType,depth,parentUrl,cachedAt,warning,markdown,more\r\n' +
-      'https://a.test/,https://a.test/,Page https://a.test/,,,200,text/html,,,,,"a, ""b""\nc",\r\n',
+    'url,sourceURL,title,description,language,statusCode,contentType,depth,parentUrl,label,data,cachedAt,warning,markdown,more\r\n' +
+      'https://a.test/,https://a.test/,Page https://a.test/,,,200,text/html,,,,,,,"a, ""b""\nc",\r\n',
   );
 });
 

@@ -11,7 +11,7 @@ const rowsOf = (file: string): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file: bytesOf(file) });
 const fixed = [
   'url', 'sourceURL', 'title', 'description', 'language', 'statusCode', 'contentType', 'markdown', 'html',
-  'links', 'depth', 'parentUrl', 'cachedAt', 'warning', 'metadata',
+  'links', 'depth', 'parentUrl', 'label', 'data', 'cachedAt', 'warning', 'metadata',
 ]; // prettier-ignore
 
 describe('a row for each document', () => {
@@ -37,6 +37,8 @@ describe('a row for each document', () => {
       links: '["https://docs.test/b"]',
       depth: 2,
       parentUrl: null,
+      label: null,
+      data: null,
       cachedAt: new Date('2020-01-02T03:04:05.678Z'),
       warning: 'W',
       json: '{"a":[1]}',

@@ -163,7 +163,8 @@ export async function refuseOthers(
   const { salt, hash } = fingerprint;
   const before = Buffer.from(hash, 'base64');
   if (secrets !== undefined && timingSafeEqual(await hashOf(secrets, salt), before)) return;
-  const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
+  const names = ['scrapeOptions', 'routes'] as const;
+  const name = names.find((one) => one in (options as object)) ?? 'headers';
   const message = `${name}: its secrets differ from those that the job was started with, so its pages would belong to two visitors; pass the same ones, set renewedCredentials: true for a renewed token of the same visitor, or start another job`;
   throw new ValidationError('resume', [{ path: [name], message }]);
 }
@@ -193,12 +194,12 @@ export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolea
 
 function whatDecides(options: StoredOptions): StoredOptions {
   const { scrapeOptions = {}, removeRepeatedBlocks = false, strategy = 'breadthFirst' } = options;
-  const { deduplicateContent = 'exact' } = options;
+  const { deduplicateContent = 'exact', routes = [] } = options;
   const asked =
     typeof scrapeOptions !== 'object' || scrapeOptions === null || isList(scrapeOptions)
       ? scrapeOptions
       : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !keepsPage(name)));
-  return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
+  return { scrapeOptions: asked, routes, removeRepeatedBlocks, strategy, deduplicateContent };
 }
 
 function keepsPage(name: string): boolean {
@@ -314,11 +315,16 @@ const rows: Facet = { ...pageRows, webhook: jobRows.webhook };
 
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
   if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  const isOfMonitor = path[0] === 'targets' && path[2] === 'scrapeOptions';
-  const start = isOfMonitor ? 3 : path[0] === 'scrapeOptions' ? 1 : 0;
-  const [name = '', ...rest] = path.slice(start);
+  const [name = '', ...rest] = path.slice(startOfPage(path));
   if (Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true) return true;
   return /^(?:actions|formats)$/.test(name) && isNestedSecret(rest);
+}
+
+/** Where the options of a page begin: `targets.0.routes.1.scrapeOptions`, with any part left out. */
+function startOfPage(path: readonly string[]): number {
+  let start = path[0] === 'targets' ? 2 : 0;
+  if (path[start] === 'routes') start += 2;
+  return path[start] === 'scrapeOptions' ? start + 1 : 0;
 }
 
 /** Secrets of custom actions and formats: headers and cookies at any depth, and text typed by inner actions. */

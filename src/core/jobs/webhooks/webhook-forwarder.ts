@@ -3,6 +3,7 @@ import { messageOf, PagewrightError } from '../../runtime/errors.ts';
 import type { CrawlStop, JobState, PageFailure } from '../../model/job.ts';
 import type { JobEventPayload } from './webhook-message.ts';
 import type { UnsentEvents, WebhookOutbox } from './webhook-outbox.ts';
+import { compact } from '../../runtime/compact.ts';
 import type { DocumentLog } from '../document-log.ts';
 
 /** The state of a job that has ended. */
@@ -106,12 +107,8 @@ export function failedJob(reason: unknown): JobEventPayload {
   return { event: 'failed', failure: { error: messageOf(reason), code } };
 }
 
-function failedPage({ url, parent, code, error, statusCode }: PageFailure): JobEventPayload {
-  const metadata = {
-    sourceURL: url,
-    ...(parent === undefined ? {} : { parentUrl: parent }),
-    ...(statusCode === undefined ? {} : { statusCode }),
-    error,
-  };
+function failedPage(failure: PageFailure): JobEventPayload {
+  const { url, parent: parentUrl, code, error, statusCode, label, data } = failure;
+  const metadata = compact<object>({ sourceURL: url, parentUrl, statusCode, label, data, error });
   return { event: 'page', url, failure: { error, code }, data: [{ metadata }] };
 }
