@@ -43,6 +43,7 @@ import type { MonitorSummary } from './entries/monitor/monitor-store.ts';
 import { Monitor } from './entries/monitor/monitor.ts';
 import type { MonitorJobs } from './entries/monitor/run-round.ts';
 import { defaultLimits } from './core/model/limits.ts';
+import { HostRules } from './core/http/network/host-rules.ts';
 import { createNetworkPolicy } from './core/http/network/policy.ts';
 import type { BatchOptions } from './core/options/batch-options.ts';
 import {
@@ -212,6 +213,8 @@ export function createParts(
   } else if (checked.proxy !== undefined) {
     proxy = createProxy(checked.proxy, { now: () => clock.now() });
   }
+  const hostRules = checked.hosts && new HostRules(checked.hosts);
+  const identify = createIdentify(checked.secret, clientCertificate(checked.tls));
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const most = checked.fleet === undefined ? defaultConcurrency : fleetConcurrency;
@@ -228,6 +231,11 @@ export function createParts(
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   const retention = milliseconds(checked.jobRetention ?? defaultRetention);
+  // A redirect may lead to a host with headers.
+  const hostHeaders = Object.entries(checked.hosts ?? {}).flatMap(([host, { headers }]) =>
+    headers === undefined ? [] : [[host, headers]],
+  );
+  const identities = [clientCertificate(checked.tls), ...hostHeaders];
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
     const { openPageCache } = await loadModule(() => import('./core/fetch/cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
@@ -236,7 +244,7 @@ export function createParts(
       now: () => clock.now(),
       isRendering: (name) =>
         engines.find((engine) => engine.name === name)?.can.has('render') === true,
-      scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],
+      scope: [userAgent, names, checked.network, checked.stealth, ...identities],
     });
   };
   const cache = new Lazy(() => openCache(caching === false ? undefined : caching));
@@ -267,7 +275,10 @@ export function createParts(
     costs: costsFrom(checked.costs),
     proxy,
     vault,
-    identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
+    identify: (request) => {
+      const own = hostRules?.headers?.of(new URL(request.url));
+      return identify({ ...request, headers: { ...own, ...request.headers } });
+    },
     recipes: new Lazy(async () => {
       const { SelectorStore } = await loadModule(
         () => import('./extract/recipes/selector-store.ts'),
@@ -281,7 +292,8 @@ export function createParts(
     assets: checked.assets,
     assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
-    hosts: new HostGate(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts),
+    hosts: new HostGate(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts, hostRules),
+    hostRules,
     concurrency,
     visitors: checked.fleet,
     visitor: undefined,

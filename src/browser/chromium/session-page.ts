@@ -8,7 +8,7 @@ import { withSignal } from '../../core/runtime/deadline.ts';
 import type { OpenPage } from '../../core/model/engine.ts';
 import { throwFailure } from './navigation-failure.ts';
 import { withoutFragment } from './document-response.ts';
-import { addCookies, applyHeaders } from './identity/apply-headers.ts';
+import { addCookies, applyHeaders, hostHeadersOf } from './identity/apply-headers.ts';
 import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
 import { visit } from './visit.ts';
@@ -126,7 +126,9 @@ export class SessionPage implements OpenPage {
     const { url, headers, cookies = [], redirectCredentials } = request;
     if (isDeepStrictEqual(headers, this.#headers)) return;
     await this.#undoHeaders?.();
-    this.#undoHeaders = await applyHeaders(this.#tab.page, url, headers, redirectCredentials);
+    const own = hostHeadersOf(request);
+    const { page } = this.#tab;
+    this.#undoHeaders = await applyHeaders(page, url, headers, redirectCredentials, own);
     this.#headers = headers;
     this.#removeCookies ??= await addCookies(this.#tab.context, cookies, 'cookies');
   }

@@ -16,7 +16,7 @@ import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
-import { type ClientProxy, proxyOutcome } from '../http/proxies/proxy.ts';
+import { type ClientProxy, type ProxyOutcome, proxyOutcome } from '../http/proxies/proxy.ts';
 import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
 import { displayUrl } from '../telemetry/display-url.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -32,6 +32,7 @@ import {
   undisguisedWarning,
 } from './attempt-verdict.ts';
 import { EngineFallback } from './engine-fallback.ts';
+import type { HostRules } from '../http/network/host-rules.ts';
 import type { HostGate } from './host-gate.ts';
 import { redactedFailure } from './redacted-failure.ts';
 
@@ -69,7 +70,11 @@ export async function fetchCached(
     return { ...whole, snapshot: { ...snapshot, ...use } };
   };
   const cache = await parts.cache?.();
-  if (cache !== undefined) return cache.fetch(request, deadline, fetch);
+  if (cache !== undefined) {
+    const isOwn = parts.hostRules?.headers?.of(new URL(request.url)) !== undefined;
+    const { obstacle = isOwn ? 'headers for its host' : undefined } = request.cache;
+    return cache.fetch({ ...request, cache: { ...request.cache, obstacle } }, deadline, fetch);
+  }
   if (request.cache.isOnly) throw cacheMiss(request.url, 'this client has no cache');
   return fetch(deadline, {});
 }
@@ -81,6 +86,8 @@ export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: ClientProxy | undefined;
   readonly hosts: HostGate;
+  /** Headers and proxies of single hosts. @default none */
+  readonly hostRules?: HostRules | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   /** The caller chose the user agent: `proxy: 'auto'` does not disguise it. */
@@ -161,7 +168,9 @@ class PageFetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
-    const isNamed = parts.namesItself || request.headers['user-agent'] !== undefined;
+    const own = parts.hostRules?.headers?.of(new URL(request.url));
+    const agent = request.headers['user-agent'] ?? own?.['user-agent'];
+    const isNamed = parts.namesItself || agent !== undefined;
     this.#isUndisguised = request.proxy === 'auto' && isNamed;
     const proxy = this.#isUndisguised ? 'basic' : request.proxy;
     this.#engines = new EngineFallback(parts.engines, { ...request, proxy });
@@ -322,16 +331,26 @@ class PageFetch {
   ): Promise<Snapshot> {
     const { url, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
-    const { proxy } = this.#parts;
+    const { proxy, hostRules } = this.#parts;
+    const hostHeaders = hostRules?.headers;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
     const headers = choice.engine.can.has('render')
       ? this.#request.headers
       : { ...this.#request.headers, ...conditions };
     const isAnonymous =
-      rendering.profile === undefined && cookies.length === 0 && !carriesCredentials(headers);
+      rendering.profile === undefined &&
+      cookies.length === 0 &&
+      !carriesCredentials(headers) &&
+      hostHeaders?.of(new URL(url)) === undefined;
     const { skipTlsVerification = isAnonymous } = this.#request;
-    const route = await proxy?.pick({ url, tier, country: location?.country, visitor });
+    const picked = await proxy?.pick({ url, tier, country: location?.country, visitor });
+    const routeOf = hostRules?.routeOf(proxy?.routeOf ?? picked) ?? proxy?.routeOf;
+    const route = routeOf === undefined ? picked : routeOf(new URL(url));
+    const report = (outcome: ProxyOutcome): void => {
+      // What the proxy of a host does says nothing about the client's.
+      if (picked !== undefined && route?.url === picked.url) proxy?.report?.(picked, outcome);
+    };
     hostPermit.start();
     try {
       const snapshot = await choice.engine.fetch({
@@ -341,7 +360,8 @@ class PageFetch {
         truncatesBody,
         skipTlsVerification,
         route,
-        routeOf: proxy?.routeOf,
+        routeOf,
+        hostHeaders,
         visitor,
         signal,
         redirectCredentials,
@@ -352,11 +372,11 @@ class PageFetch {
         pause: () => pauseAll(clocks),
         rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
       });
-      if (route !== undefined) proxy?.report?.(route, 'ok');
+      report('ok');
       return snapshot;
     } catch (error) {
       const outcome = proxyOutcome(error);
-      if (route !== undefined && outcome !== undefined) proxy?.report?.(route, outcome);
+      if (outcome !== undefined) report(outcome);
       throw redactedFailure(error, this.#request);
     }
   }

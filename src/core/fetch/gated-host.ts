@@ -16,6 +16,8 @@ export interface Host {
   readonly inFlightOf: Map<object, number>;
   /** Permits whose requests are not sent yet: the gap to their start is unknown. */
   unsent: number;
+  /** When the last requests started: as many as may within a minute. */
+  readonly starts: number[];
   /** Calls the waiting requests when the host is ready for the first of them. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -28,6 +30,7 @@ export function newHost(): Host {
     inFlight: 0,
     inFlightOf: new Map(),
     unsent: 0,
+    starts: [],
     timer: undefined,
   };
 }
@@ -69,6 +72,10 @@ export interface QueuedRequest {
   readonly url: string;
   /** The least gap to the requests before and after it, in milliseconds. */
   readonly delay: number;
+  /** The most requests of all jobs in flight at the host. */
+  readonly most: number;
+  /** The most requests that start within a minute. */
+  readonly perMinute: number;
   /** It is a redirect hop of a request in flight. */
   readonly isHop: boolean;
   readonly isFile: boolean;

@@ -9,6 +9,7 @@ import type {
   TaskPermit,
   TurnOutcome,
 } from '../model/pace.ts';
+import type { HostRules } from '../http/network/host-rules.ts';
 import { type Deadline, pauseAll } from '../runtime/deadline.ts';
 import { PagewrightError } from '../runtime/errors.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type HostState,
   isUnavailable,
   opensAt,
+  opensInMinute,
   refused,
   spacing,
   started,
@@ -52,6 +54,9 @@ const noBounds: ClientConcurrency = {
   maxConcurrency: Infinity,
   maxConcurrencyPerHost: Infinity,
 };
+
+/** The limits of a host, by the rules of the client. */
+type RequestLimits = Pick<QueuedRequest, 'delay' | 'most' | 'perMinute'>;
 
 /** Options for acquiring a permit. */
 export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
@@ -101,6 +106,7 @@ export class HostGate {
   readonly #lent = new AsyncLocalStorage<LentPermit>();
   /** Other processes that contact the same hosts. */
   readonly #shared: SharedHosts | undefined;
+  readonly #rules: HostRules | undefined;
   #arrivals = 0;
 
   /** `now` has to be monotonic: a clock that is set back would close hosts. */
@@ -108,9 +114,11 @@ export class HostGate {
     now: () => number = () => performance.now(),
     { maxConcurrency, maxConcurrencyPerHost }: ClientConcurrency = noBounds,
     shared?: SharedHosts,
+    rules?: HostRules,
   ) {
     this.#now = now;
     this.#shared = shared;
+    this.#rules = rules;
     this.#most = maxConcurrency;
     this.#mostPerHost = maxConcurrencyPerHost;
   }
@@ -154,12 +162,29 @@ export class HostGate {
   /** Milliseconds until a request to the URL's host may start. */
   wait(url: string): number {
     const host = this.#hosts.get(hostOf(url));
-    return host === undefined ? 0 : waitFor(host.state, this.#now());
+    return host === undefined ? 0 : this.#waitAt(host, this.#limitsOf(url));
   }
 
   /** State of the URL's host. */
   stateOf(url: string): HostState {
     return this.#remember(url).state;
+  }
+
+  /** The limits of a request with this gap to others; the larger gap counts. */
+  #limitsOf(url: string, delay = 0): RequestLimits {
+    const rule = this.#rules?.limitsOf(new URL(url));
+    return {
+      delay: Math.max(delay, rule?.delay ?? 0),
+      most: rule?.concurrency ?? this.#mostPerHost,
+      perMinute: rule?.perMinute ?? Infinity,
+    };
+  }
+
+  /** Milliseconds until a request may start after `ahead` others that are not sent yet. */
+  #waitAt({ state, starts }: Host, { delay, perMinute }: RequestLimits, ahead = 0): number {
+    const now = this.#now();
+    const inMinute = opensInMinute(starts, perMinute, ahead, now) - now;
+    return Math.max(waitFor(state, now, delay), inMinute);
   }
 
   /** Waits until the requests of this process to the host allow this one. */
@@ -168,7 +193,8 @@ export class HostGate {
     options: HostPermitOptions,
     clock: RequestClock,
   ): Promise<IssuedPermit> {
-    const { signal, delay = 0, permit, isHop = false } = options;
+    const { signal, permit, isHop = false } = options;
+    const limits = this.#limitsOf(url, options.delay);
     const { concurrency = Infinity, job, isFile = false } = options;
     const host = this.#remember(url);
     const lent = this.#lent.getStore();
@@ -178,11 +204,12 @@ export class HostGate {
     const began = this.#now();
     // Tasks that started earlier are served first, even before requests that arrived earlier.
     const hasStarted = permit !== undefined && permit.priority < 0;
-    const before = hasStarted ? 0 : queue.length * spacing(host.state, delay);
-    const wait = waitFor(host.state, began, delay) + before;
+    const ahead = hasStarted ? 0 : queue.length;
+    const before = ahead * spacing(host.state, limits.delay);
+    const wait = this.#waitAt(host, limits, host.unsent + ahead) + before;
     const remaining = clock.remaining();
     const isGivenUp = remaining === Infinity && isUnavailable(host.state, began);
-    if ((wait > 0 && wait >= remaining) || isGivenUp) throw hostBusy(url, wait);
+    if ((wait > 0 && wait >= remaining) || isGivenUp) throw hostBusy(url, wait, limits);
     if (wait > longestWait) options.postpone?.(wait);
     signal.throwIfAborted();
     return new Promise<IssuedPermit>((resolve, reject) => {
@@ -193,7 +220,7 @@ export class HostGate {
       const request: QueuedRequest = {
         clock,
         url,
-        delay,
+        ...limits,
         concurrency,
         permit,
         lent,
@@ -224,17 +251,17 @@ export class HostGate {
   async #takeTurn(
     shared: SharedHosts,
     url: string,
-    { signal, delay = 0, isHop = false, postpone }: HostPermitOptions,
+    { signal, delay: ownDelay, isHop = false, postpone }: HostPermitOptions,
     clock: RequestClock,
   ): Promise<HostTurn> {
+    const limits = this.#limitsOf(url, ownDelay);
     // A request sent while a page waits for it uses that page's turn.
     const isInTurn = isHop || this.#lent.getStore()?.host === this.#hosts.get(hostOf(url));
     const began = this.#now();
     try {
       for (;;) {
         const turn = await shared.take(hostOf(url), {
-          delay,
-          most: this.#mostPerHost,
+          ...limits,
           isHop: isInTurn,
         });
         const { state, wait } = turn;
@@ -246,7 +273,7 @@ export class HostGate {
         }
         const isFull = state === 'full';
         const isGivenUp = state === 'unavailable' && clock.remaining() === Infinity;
-        if (isGivenUp || (!isFull && wait >= clock.remaining())) throw hostBusy(url, wait);
+        if (isGivenUp || (!isFull && wait >= clock.remaining())) throw hostBusy(url, wait, limits);
         if (!isFull || this.#now() - began > longestWait) postpone?.(wait);
         clock.setQueueing(isFull);
         await sleep(isFull ? wait : Math.min(wait, longestWait), undefined, { signal });
@@ -259,7 +286,7 @@ export class HostGate {
 
   /** The permit of a request, which starts now: without a task permit it is sent at once. */
   #issue(host: Host, job: object, request: QueuedRequest): IssuedPermit {
-    const { delay, permit, isFile, isHop, lent } = request;
+    const { delay, perMinute, permit, isFile, isHop, lent } = request;
     const { state } = host;
     const isInPlace = !isHop && lent?.isFree === true;
     // A redirect hop belongs to a request that is counted already.
@@ -270,6 +297,8 @@ export class HostGate {
       phase = 'sent';
       sentAt = this.#now();
       started(state, sentAt, delay);
+      if (perMinute < Infinity) host.starts.push(sentAt);
+      if (host.starts.length > perMinute) host.starts.shift();
       host.unsent -= 1;
     };
     const end = (outcome?: Omit<TurnOutcome, 'sentFor'>): void => {
@@ -365,10 +394,10 @@ export class HostGate {
     const request = queue.first;
     if (request === undefined) return Infinity;
     const now = this.#now();
-    const wait = waitFor(host.state, now, request.delay);
+    const wait = this.#waitAt(host, request);
     const remaining = request.clock.remaining();
     if (remaining === Infinity ? isUnavailable(host.state, now) : wait > 0 && wait > remaining) {
-      request.leave(hostBusy(request.url, wait));
+      request.leave(hostBusy(request.url, wait, request));
       return 'again';
     }
     const start = this.#startOf(host, queue.job, request);
@@ -386,13 +415,16 @@ export class HostGate {
   }
 
   /** When this request may start; Infinity until a request in flight starts or ends. */
-  #startOf(host: Host, job: object, { delay, concurrency, isHop, lent }: QueuedRequest): number {
-    const { state } = host;
+  #startOf(host: Host, job: object, request: QueuedRequest): number {
+    const { state, starts } = host;
+    const { delay, concurrency, isHop, lent, perMinute } = request;
     const isLent = lent?.host === host && !lent.isOver;
-    const isUnclear = host.unsent > (isLent ? 1 : 0) && Math.max(state.distance, delay) > 0;
-    const most = Math.min(this.#mostPerHost, state.limit) + (isLent && lent.isFree ? 1 : 0);
+    const unsent = host.unsent - (isLent ? 1 : 0);
+    const isUnclear = unsent >= perMinute || (unsent > 0 && Math.max(state.distance, delay) > 0);
+    const most = Math.min(request.most, state.limit) + (isLent && lent.isFree ? 1 : 0);
     const isFull = host.inFlight >= most || (host.inFlightOf.get(job) ?? 0) >= concurrency;
-    return isUnclear || (isFull && !isHop) ? Infinity : opensAt(state, delay);
+    if (isUnclear || (isFull && !isHop)) return Infinity;
+    return Math.max(opensAt(state, delay), opensInMinute(starts, perMinute, unsent));
   }
 
   /**
@@ -422,7 +454,8 @@ export class HostGate {
     if (oldest === undefined) return;
     const [name, host] = oldest;
     this.#hosts.delete(name);
-    if (host.inFlight > 0 || host.queues.size > 0) this.#hosts.set(name, host);
+    const isInMinute = (host.starts.at(-1) ?? -Infinity) + hostBounds.minute > this.#now();
+    if (host.inFlight > 0 || host.queues.size > 0 || isInMinute) this.#hosts.set(name, host);
   }
 }
 
@@ -437,11 +470,12 @@ function isIssued(permit: HostPermit): permit is IssuedPermit {
 }
 
 /** The error for a request that cannot wait until its host opens in `wait` ms. */
-function hostBusy(url: string, wait: number): PagewrightError {
+function hostBusy(url: string, wait: number, { perMinute }: RequestLimits): PagewrightError {
   const retryAfter = Math.ceil(wait);
+  const limit = perMinute < Infinity ? `, or has had its ${perMinute} requests a minute` : '';
   return new PagewrightError(
     'HOST_BUSY',
-    `${hostOf(url)} gets no request for ${url} for another ${Math.ceil(wait / 1000)} s: it asked for a pause (Retry-After) or failed repeatedly, and this request cannot wait that long. Try again later, or raise timeout.`,
+    `${hostOf(url)} gets no request for ${url} for another ${Math.ceil(wait / 1000)} s: it asked for a pause (Retry-After) or failed repeatedly${limit}, and this request cannot wait that long. Try again later, or raise timeout.`,
     { url, retryAfter },
   );
 }

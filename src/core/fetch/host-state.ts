@@ -12,6 +12,7 @@ export const hostBounds = {
   patience: 600_000, // milliseconds without a good response after which jobs give up a busy host
   goodAnswers: 8, // before concurrency grows: a host that refuses at one more refuses 1 in 16
   longestWait: 5000, // milliseconds that a request waits for its host before it is postponed
+  minute: 61_000, // milliseconds: a second more for requests that arrive late
 };
 
 const latencyBounds = {
@@ -77,6 +78,22 @@ export function opensAt({ closed, last, distance }: HostState, delay = 0): numbe
 export function waitFor(state: HostState, now: number, delay = 0): number {
   const pausedUntil = now < state.closed ? state.paused : 0;
   return Math.max(0, pausedUntil - now, opensAt(state, delay) - now);
+}
+
+/**
+ * When a request may start so that no more than `perMinute` do in any minute. `starts` are those of the last requests,
+ * `ahead` the number of requests that start before it.
+ */
+export function opensInMinute(
+  starts: readonly number[],
+  perMinute: number,
+  ahead: number,
+  now = -Infinity,
+): number {
+  if (perMinute === Infinity) return -Infinity;
+  const full = Math.floor(ahead / perMinute) * hostBounds.minute;
+  const oldest = starts.at((ahead % perMinute) - perMinute) ?? -Infinity;
+  return Math.max(now, oldest + hostBounds.minute) + full;
 }
 
 /** The host is closed, and has only sent rate limits for too long. */

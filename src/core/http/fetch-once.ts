@@ -16,7 +16,7 @@ import type {
 } from './transport.ts';
 
 /** How a hop differs from the request of the page. */
-export interface HopRequest extends Pick<PageRequest, 'headers'> {
+export interface HopRequest extends Pick<PageRequest, 'headers' | 'skipTlsVerification'> {
   readonly url: URL;
   /** Do not read the body of a response that a browser would save. @default false */
   readonly skipsDownload?: boolean;
@@ -71,7 +71,7 @@ export async function fetchOnce(
   };
   try {
     const sent = await transport
-      .send({ ...request, url, headers, route, headerBytes: limits.headerBytes, onHead })
+      .send({ ...request, ...hop, route, headerBytes: limits.headerBytes, onHead })
       .catch((error: unknown): TransportResult => {
         // The connection was closed because the needed part of the body has arrived.
         if (received === undefined || reader?.isFull !== true) throw error;

@@ -45,7 +45,7 @@ export async function followRedirects(
   request: PageRequest,
 ): Promise<Snapshot> {
   const { engine, transport, policy, userAgent } = httpClient;
-  const chain = new RedirectChain(request, requestHeaders(request.headers, userAgent));
+  const chain = new RedirectChain(request, userAgent);
   for (;;) {
     const answer = await chain.asRedirected(async () => {
       policy.check(chain.url);
@@ -61,6 +61,11 @@ export async function followRedirects(
 class RedirectChain {
   readonly #limit: number;
   readonly #scope: PageRequest['redirectCredentials'];
+  readonly #hostHeaders: PageRequest['hostHeaders'];
+  readonly #skipsTls: boolean;
+  /** The first host has headers of its own: its certificate is not verified only because the caller says so. */
+  readonly #startsTrusted: boolean;
+  readonly #userAgent: string | undefined;
   readonly #cookies: RedirectCookies;
   readonly #redirects: string[] = [];
   readonly #visited = new Set<string>();
@@ -75,12 +80,16 @@ class RedirectChain {
   #statusCode: number | undefined;
   url: URL;
 
-  constructor(request: PageRequest, headers: Readonly<Record<string, string>>) {
+  constructor(request: PageRequest, userAgent: string | undefined) {
     this.#limit = request.limits.redirects;
     this.#scope = request.redirectCredentials;
-    this.#headers = headers;
+    this.#hostHeaders = request.hostHeaders;
+    this.#skipsTls = request.skipTlsVerification;
+    this.#userAgent = userAgent;
+    this.#headers = request.headers;
     this.#cookies = new RedirectCookies(request.cookies);
     this.url = readUrl(request.url);
+    this.#startsTrusted = this.#hostHeaders?.of(this.url) !== undefined;
   }
 
   /** True from the second hop on. */
@@ -103,11 +112,16 @@ class RedirectChain {
 
   /** URL and headers of the next hop, cookies included. */
   async nextRequest(): Promise<HopRequest> {
-    const headers = await this.#withCookies(this.url, this.#headers);
+    const headers = await this.#headersAt(this.url, this.#headers);
     const state = stateOf(this.url, headers);
     if (this.#visited.has(state)) throw this.#tooMany('in a loop');
     this.#visited.add(state);
-    return { url: this.url, headers, skipsDownload: this.#goBack !== undefined };
+    return {
+      url: this.url,
+      headers,
+      skipTlsVerification: this.#skipsTls && !this.#isTrusted(this.url),
+      skipsDownload: this.#goBack !== undefined,
+    };
   }
 
   /** Follows a redirect or a refresh; otherwise returns the final response. */
@@ -139,7 +153,7 @@ class RedirectChain {
     await this.#cookies.keep(head.setCookies, this.url);
     const headers = headersForHop(this.#headers, this.url, target, this.#scope);
     if (redirect === undefined) {
-      const state = stateOf(target, await this.#withCookies(target, headers));
+      const state = stateOf(target, await this.#headersAt(target, headers));
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
       const [url, hops] = [this.url, this.#redirects.length];
       this.#goBack = () => {
@@ -173,11 +187,18 @@ class RedirectChain {
     };
   }
 
-  async #withCookies(
+  /** True for a host whose headers need a certificate that verifies, although the request does not. */
+  #isTrusted(url: URL): boolean {
+    return this.#hostHeaders?.of(url) !== undefined && !this.#startsTrusted;
+  }
+
+  /** The headers of a hop: those of its host, the caller's, and cookies. */
+  async #headersAt(
     url: URL,
     given: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, string>>> {
-    const { cookie: own, ...headers } = given;
+    const all = { ...this.#hostHeaders?.of(url), ...given };
+    const { cookie: own, ...headers } = requestHeaders(all, this.#userAgent);
     const cookie = await this.#cookies.header(url, own);
     return cookie === undefined ? headers : { ...headers, cookie };
   }

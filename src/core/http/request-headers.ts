@@ -56,7 +56,8 @@ function ownHeaders(userAgent: string): Record<string, string> {
   };
 }
 
-const framing: ReadonlySet<string> = new Set([
+/** Headers that the engine sets. */
+export const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',

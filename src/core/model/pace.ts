@@ -22,6 +22,8 @@ export interface TurnRequest {
   readonly delay: number;
   /** The most requests in flight at the host, of all processes. */
   readonly most: number;
+  /** The most requests that start within a minute, of all processes. @default no limit */
+  readonly perMinute?: number | undefined;
   /** It is a redirect hop of a request in flight: only its gap counts. */
   readonly isHop: boolean;
 }

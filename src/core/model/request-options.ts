@@ -99,7 +99,7 @@ export const limitsSchema: z.ZodType<Partial<Limits>, Partial<Limits>> = z.stric
   Partial<Limits>
 >;
 
-const headersSchema: z.ZodType<
+export const headersSchema: z.ZodType<
   Readonly<Record<string, string>>,
   Readonly<Record<string, string>>
 > = z.record(

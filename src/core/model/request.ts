@@ -160,6 +160,14 @@ export interface ProxyRoute {
 /** The proxy of a URL; undefined connects directly. */
 export type RouteOf = (url: URL) => ProxyRoute | undefined;
 
+/** Headers that the client sends to single hosts. */
+export interface HostHeaders {
+  /** Those for a URL: they stay with it, whatever it leads to. */
+  of(url: URL): Readonly<Record<string, string>> | undefined;
+  /** The hosts that have any: in URL form, `*.` before a name for its subdomains, `*` for all. */
+  readonly hosts: readonly string[];
+}
+
 /** One fetch. Redirects are part of it. */
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
@@ -168,6 +176,8 @@ export interface PageRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The scope on redirects of headers that are for one server only. @default 'same-origin' */
   readonly redirectCredentials?: RedirectCredentials | undefined;
+  /** Sent besides `headers`, which win, to the hosts that they belong to, on redirects too. @default none */
+  readonly hostHeaders?: HostHeaders | undefined;
   /** Sent to the hosts and paths that each belongs to, on redirects too. */
   readonly cookies?: readonly Cookie[] | undefined;
   /** Accept certificates that do not verify. */

@@ -69,11 +69,16 @@ const clientSchema = schemaOf({ ...clientRows, defaults: option(defaultsSchema) 
       '(browser: { browser }), or trust it: network: { trustBrowser: true }';
     context.addIssue({ code: 'custom', path: ['browser', 'context'], message });
   })
-  .superRefine(({ browser, network, proxy }, context) => {
-    if (proxy !== 'environment' || browser === false || network?.trustBrowser !== true) return;
-    const message =
-      "a browser with network.trustBrowser has one proxy for all hosts, not that of 'environment'; " +
-      'pass the URL of the proxy, or browser: false';
+  .superRefine(({ browser, network, proxy, hosts = {} }, context) => {
+    if (browser === false || network?.trustBrowser !== true) return;
+    const one = 'a browser with network.trustBrowser has one proxy for all hosts';
+    for (const [name, rule] of Object.entries(hosts)) {
+      if (rule.proxy === undefined) continue;
+      const message = `${one}; leave it out, or set browser: false`;
+      context.addIssue({ code: 'custom', path: ['hosts', name, 'proxy'], message });
+    }
+    if (proxy !== 'environment') return;
+    const message = `${one}, not that of 'environment'; pass the URL of the proxy, or browser: false`;
     context.addIssue({ code: 'custom', path: ['proxy'], message });
   })
   .superRefine(({ stealth, tls }, context) => {

@@ -12,7 +12,9 @@ import { type ModelChoice, readModel } from '../../extract/llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
 import { defaultLimits } from '../model/limits.ts';
-import { limitsSchema } from '../model/request-options.ts';
+import type { ProxyRoute } from '../model/request.ts';
+import { headersSchema, limitsSchema } from '../model/request-options.ts';
+import { hostProblems } from '../http/network/host-rules.ts';
 import type { NetworkConfig } from '../http/network/policy.ts';
 import type { OcrChoice } from '../model/ocr-engine.ts';
 import { resolveOcrEngine } from '../../documents/ocr/picture-recognizer.ts';
@@ -28,7 +30,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { list, option } from '../checks/option.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { concurrencySchema, hooksSchema } from './job-options.ts';
-import { durationSchema } from '../checks/duration.ts';
+import { durationSchema, secondsSchema } from '../checks/duration.ts';
 
 /** The way to the workers of a fleet. Its calls reject with `STORAGE` when Redis does not answer for 10 s. */
 export interface Fleet extends VisitorPool, AsyncDisposable {
@@ -112,6 +114,26 @@ function readableBy<T>(read: (value: T) => unknown): z.ZodType<T, T> {
     }
   });
 }
+
+const hostsSchema = z
+  .record(
+    z.string(),
+    z.strictObject({
+      concurrency: concurrencySchema.optional(),
+      perMinute: z.int().min(1).max(10_000).optional(),
+      delay: secondsSchema(60).optional(),
+      headers: headersSchema.optional(),
+      proxy: readableBy<false | string | ProxyRoute>((proxy) => {
+        const isOne = typeof proxy === 'string' || 'url' in (Object(proxy) as object);
+        if (proxy !== false) createProxy(isOne ? proxy : '');
+      }).optional(),
+    }),
+  )
+  .superRefine((rules, context) => {
+    for (const { path, message } of hostProblems(rules)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
 
 const browserSchema = z.strictObject({
   executablePath: z.string().min(1).optional(),
@@ -271,6 +293,16 @@ export const clientRows = {
       cli: "<url> use this http:, https: or socks5: proxy, or 'environment' for that of HTTPS_PROXY, …; repeatable",
     },
   ),
+  /**
+   * Rules of single hosts: `'api.example.com'`, `'*.example.com'` for its subdomains, `'*'` for all; with a port, such
+   * as `'example.com:8080'`, for that port alone. Each host with its port counts for itself; where several entries fit,
+   * each rule is that of the most specific one. `concurrency` (1 to 1000) takes the place of `maxConcurrencyPerHost`;
+   * `perMinute` (1 to 10000) is the most requests that start within any minute; of `delay`, in seconds as in `crawl()`,
+   * that of a job and robots.txt's, the longest counts. `headers` go to the host alone, over `http:` only if the key has
+   * a port. `proxy` is the URL of one, or false for a direct connection. A fleet counts the requests of all workers.
+   * @default none
+   */
+  hosts: option(hostsSchema),
   /** Certificate authorities, a client certificate and the hosts that may receive it, HTTP/2. */
   tls: option(readableBy<TlsConfig>(readTlsConfig)),
   /**

@@ -20,10 +20,14 @@ export class RedisHosts implements SharedHosts {
     this.#open = open;
   }
 
-  async take(host: string, { delay, most, isHop }: TurnRequest): Promise<HostTurn> {
+  async take(
+    host: string,
+    { delay, most, perMinute = Infinity, isHop }: TurnRequest,
+  ): Promise<HostTurn> {
     const id = randomUUID();
-    const limit = Number.isFinite(most) ? most : 0;
-    const taking = this.#run(takeTurn, host, [id, delay, limit, turnLife, isHop ? 1 : 0]);
+    const [limit, starts] = [most, perMinute].map((one) => (Number.isFinite(one) ? one : 0));
+    const values = [id, delay, limit ?? 0, turnLife, isHop ? 1 : 0, starts ?? 0];
+    const taking = this.#run(takeTurn, host, values);
     const reply = await inTime(taking);
     // A turn that Redis gives later is of no use.
     if (reply === undefined)
@@ -55,7 +59,8 @@ export class RedisHosts implements SharedHosts {
     values: readonly (string | number)[],
   ): Promise<unknown> {
     const { send } = await this.#open();
-    return runScript(send, script, hostKey(this.#settings, host), values);
+    const key = hostKey(this.#settings, host);
+    return runScript(send, script, [key, `${key}:starts`], values);
   }
 }
 

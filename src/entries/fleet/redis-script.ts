@@ -12,14 +12,14 @@ export function scriptOf(text: string): RedisScript {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
-/** Runs a script for one key; `send` is a command of a connection. */
+/** Runs a script for its keys; `send` is a command of a connection. */
 export async function runScript(
   send: (args: readonly string[]) => Promise<unknown>,
   script: RedisScript,
-  key: string,
+  keys: readonly string[],
   values: readonly (string | number)[],
 ): Promise<unknown> {
-  const rest = ['1', key, ...values.map(String)];
+  const rest = [String(keys.length), ...keys, ...values.map(String)];
   try {
     return await send(['EVALSHA', script.sha, ...rest]);
   } catch (error) {

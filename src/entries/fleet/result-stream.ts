@@ -49,7 +49,7 @@ export async function readResults(
   last: string,
 ): Promise<{ readonly last: string; readonly entries: readonly ResultEntry[] }> {
   const limits = [bounds.entries, mostEntryBytes, bounds.bytes, 2 * bounds.fields];
-  const reply = await runScript(sendForBytes, read, key, [last, ...limits]);
+  const reply = await runScript(sendForBytes, read, [key], [last, ...limits]);
   const [end, entries] = reply as [Buffer, [Buffer, Buffer[]][]];
   return { last: end.toString(), entries: entries.map(([id, fields]) => entryOf(id, fields)) };
 }

@@ -123,7 +123,7 @@ export async function readRoster(
   settings: FleetSettings,
 ): Promise<WorkerStatus[]> {
   const values = [workerKey(settings, ''), limits.bytes, limits.workers];
-  const entries = (await runScript(send, readEntries, workersKey(settings), values)) as string[];
+  const entries = (await runScript(send, readEntries, [workersKey(settings)], values)) as string[];
   return entries
     .flatMap(readEntry)
     .sort((a, b) => a.host.localeCompare(b.host) || a.pid - b.pid || a.id.localeCompare(b.id));

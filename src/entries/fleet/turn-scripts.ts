@@ -3,7 +3,7 @@ import { hostBounds } from '../../core/fetch/host-state.ts';
 import { type RedisScript, scriptOf } from './redis-script.ts';
 
 const { tolerance, firstGap, longestGap, longestClosure, patience } = hostBounds;
-const { goodAnswers, longestWait } = hostBounds;
+const { goodAnswers, longestWait, minute } = hostBounds;
 
 /**
  * Reads the hash of the host. Its fields `t:<id>` are the active turns, with the time at which they end by
@@ -26,7 +26,8 @@ if #over > 0 then redis.call('HDEL', KEYS[1], unpack(over)) end
 const hostLife = 600_000; // milliseconds after which Redis forgets a host without requests
 
 /**
- * ARGV: id, delay, most (0: no limit), life of the turn, 1 for a hop. Gives the state of the turn, and
+ * ARGV: id, delay, most (0: no limit), life of the turn, 1 for a hop, most starts within a minute (0: no limit), which
+ * the list of the second key has, the last one first. Gives the state of the turn, and
  * milliseconds to wait. A start more than `longestWait` away is not reserved: the host may have changed until then.
  */
 export const takeTurn: RedisScript = scriptOf(`${read}
@@ -36,6 +37,11 @@ if now < closed and now - (host.busySince or now) >= ${patience} then
   return { 'unavailable', math.max(host.paused or 0, closed) - now }
 end
 local start = math.max(now, closed, (host.last or 0) + math.max(host.distance or 0, delay))
+local perMinute = tonumber(ARGV[6])
+if perMinute > 0 then
+  local oldest = redis.call('LINDEX', KEYS[2], perMinute - 1)
+  if oldest then start = math.max(start, tonumber(oldest) + ${minute}) end
+end
 if start - now > ${longestWait} then return { 'closed', start - now } end
 local limit = host.limit or 0
 if most > 0 and (limit == 0 or most < limit) then limit = most end
@@ -46,6 +52,11 @@ local values = { 'last', start, 'distance', math.max(gap, delay) }
 if not isHop then values[5], values[6] = 't:' .. id, start + life end
 redis.call('HSET', KEYS[1], unpack(values))
 redis.call('PEXPIRE', KEYS[1], ${hostLife})
+if perMinute > 0 then
+  redis.call('LPUSH', KEYS[2], start)
+  redis.call('LTRIM', KEYS[2], 0, perMinute - 1)
+  redis.call('PEXPIRE', KEYS[2], ${minute + longestWait})
+end
 return { 'granted', start - now }
 `);
 

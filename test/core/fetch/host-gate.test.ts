@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PagewrightError } from '../../../src/core/runtime/errors.ts';
 import { HostGate } from '../../../src/core/fetch/host-gate.ts';
+import { HostRules } from '../../../src/core/http/network/host-rules.ts';
+import { JobSlots } from '../../../src/core/fetch/job-slots.ts';
 import { answered, refused } from '../../../src/core/fetch/host-state.ts';
 import type { HostPermit } from '../../../src/core/model/pace.ts';
 import { startDeadline } from '../../../src/core/runtime/deadline.ts';
@@ -183,4 +185,121 @@ test('a host that closes while turns are waited for keeps them waiting', async (
   health.failed(url, 0, 200);
   await hostPermit;
   expect(performance.now() - started).toBeGreaterThanOrEqual(195);
+});
+
+/** A gate with rules, at the time of fake timers. */
+function ruledGate(rule: ConstructorParameters<typeof HostRules>[0][string]): HostGate {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'queueMicrotask'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const noBounds = { maxConcurrency: Infinity, maxConcurrencyPerHost: 2 };
+  return new HostGate(undefined, noBounds, undefined, new HostRules({ 'slow.test': rule }));
+}
+
+const { signal: never } = new AbortController();
+
+test('within any minute no more requests start than the rule allows, as early as it does', async () => {
+  const gate = ruledGate({ perMinute: 5, concurrency: 100 });
+  const starts: number[] = [];
+  const ask = async (isHop: boolean, delay: number): Promise<void> => {
+    const permit = await gate.acquire(url, { signal: never, isHop, delay });
+    starts.push(performance.now());
+    permit[Symbol.dispose]();
+  };
+  const asked: Promise<void>[] = [];
+  // In bursts and one by one, with a redirect among them.
+  for (const pause of [0, 0, 0, 100, 0, 0, 20_000, 0, 0, 70_000, 9000, 0, 0, 0, 130_000, 0, 0]) {
+    await vi.advanceTimersByTimeAsync(pause);
+    asked.push(ask(asked.length === 4, asked.length === 7 ? 3000 : 0));
+  }
+  await vi.advanceTimersByTimeAsync(600_000);
+  await Promise.all(asked);
+  expect(starts).toHaveLength(17);
+  for (const from of starts) {
+    const within = starts.filter((at) => at >= from && at < from + 60_000);
+    expect(within.length).toBeLessThanOrEqual(5);
+  }
+  const [first = 0] = starts;
+  expect(starts[4]! - first).toBeLessThanOrEqual(100);
+  expect(starts[5]! - first).toBeLessThanOrEqual(61_001);
+});
+
+test('a request that waits too long for its minute is refused at once', async () => {
+  const gate = ruledGate({ perMinute: 2 });
+  for (let n = 0; n < 2; n += 1) {
+    using permit = await gate.acquire(url, { signal: never });
+    permit.succeeded();
+  }
+  expect(gate.wait(url)).toBe(61_000);
+  const error = await failure(gate.acquire(url, { signal: never, remaining: 30_000 }));
+  expect(error).toMatchObject({ code: 'HOST_BUSY', retryAfter: 61_000 });
+  expect(error.message).toContain('or has had its 2 requests a minute');
+  const postponed: number[] = [];
+  const waiting = gate.acquire(url, {
+    signal: never,
+    postpone: (wait) => postponed.push(wait),
+  });
+  await vi.advanceTimersByTimeAsync(61_000);
+  (await waiting)[Symbol.dispose]();
+  expect(postponed).toEqual([61_000]);
+  // Another port counts for itself.
+  expect(gate.wait('http://slow.test:81/')).toBe(0);
+});
+
+test('a request that is not sent yet counts for the minute, and one that is given up does not', async () => {
+  const gate = ruledGate({ perMinute: 1 });
+  const slots = new JobSlots({ concurrency: 9, signal: never });
+  const acquire = (): Promise<HostPermit> =>
+    gate.acquire(url, { signal: never, permit: slots.permit() });
+  const given = await acquire();
+  let isGranted = false;
+  const next = acquire().then((permit) => {
+    isGranted = true;
+    return permit;
+  });
+  await vi.advanceTimersByTimeAsync(70_000);
+  expect(isGranted).toBe(false);
+  given[Symbol.dispose]();
+  const permit = await next;
+  permit.start();
+  permit.succeeded();
+  expect(gate.wait(url)).toBe(61_000);
+});
+
+test('the number in flight is that of the rule, more than the client allows or fewer', async () => {
+  for (const concurrency of [1, 3]) {
+    const gate = ruledGate({ concurrency });
+    const permits: HostPermit[] = [];
+    const asked = Array.from({ length: 5 }, () =>
+      gate.acquire(url, { signal: never }).then((permit) => permits.push(permit)),
+    );
+    for (let done = 0; done < 5; done += 1) {
+      await vi.advanceTimersByTimeAsync(10);
+      expect(permits).toHaveLength(Math.min(5, concurrency + done));
+      permits[done]?.[Symbol.dispose]();
+    }
+    await Promise.all(asked);
+  }
+});
+
+test('of the delays of a rule and of a job the longer one counts', async () => {
+  for (const [own, delay, wanted] of [
+    [2, undefined, 2000],
+    [2, 500, 2000],
+    [1, 3000, 3000],
+  ] as const) {
+    const gate = ruledGate({ delay: own });
+    const started = performance.now();
+    for (let n = 0; n < 2; n += 1) {
+      const acquiring = gate.acquire(url, { signal: never, delay });
+      await vi.advanceTimersByTimeAsync(4000);
+      if (n === 0) expect(gate.wait(url)).toBe(0);
+      (await acquiring)[Symbol.dispose]();
+    }
+    expect(performance.now() - started).toBe(8000);
+    const acquiring = gate.acquire(url, { signal: never, delay });
+    const refused = failure(gate.acquire(url, { signal: never, delay, remaining: 100 }));
+    expect(await refused).toMatchObject({ retryAfter: wanted });
+    await vi.advanceTimersByTimeAsync(4000);
+    (await acquiring)[Symbol.dispose]();
+  }
 });

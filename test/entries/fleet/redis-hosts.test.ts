@@ -147,6 +147,33 @@ test('five failures in a row space the requests of all processes', async () => {
   expect(wait).toBeGreaterThan(300);
 });
 
+test('within a minute no more requests start than allowed, of all processes', async () => {
+  const host = newHost();
+  const processes = [process(), process()];
+  const take = (n: number): ReturnType<RedisHosts['take']> =>
+    processes[n % 2]!.take(host, { ...plain, most: Infinity, perMinute: 6, isHop: n === 3 });
+  const turns = await Promise.all(Array.from({ length: 9 }, (_, n) => take(n)));
+  expect(turns.filter(({ state }) => state === 'granted')).toHaveLength(6);
+  const refused = turns.filter(({ state }) => state === 'closed');
+  expect(refused).toHaveLength(3);
+  for (const { wait } of refused) expect(wait).toBeGreaterThan(60_000);
+  // When all but the last two are older than a minute, four more may start: not at once but in their order.
+  const key = `${hostKey(parseFleetOptions({ redis: redis.url }, 'fleet'), host)}:starts`;
+  expect(await connection.send(['PTTL', key])).toBeGreaterThan(60_000);
+  for (let n = 2; n < 6; n += 1) {
+    const old = Date.now() - 60_000 + 200 * (6 - n) - 400;
+    await connection.send(['LSET', key, String(n), String(old)]);
+  }
+  const later = [];
+  for (let n = 0; n < 5; n += 1) later.push(await take(n));
+  expect(later.map(({ state }) => state)).toEqual([...Array(4).fill('granted'), 'closed']);
+  expect(later[0]!.wait).toBeGreaterThan(0);
+  expect(later[3]!.wait).toBeGreaterThanOrEqual(later[0]!.wait);
+  const starts = (await connection.send(['LRANGE', key, '0', '-1'])) as string[];
+  expect(starts).toHaveLength(6);
+  expect(starts).toEqual([...starts].sort().reverse());
+});
+
 test('Redis has the state of a host that a process alone would have', async () => {
   const host = newHost();
   const hosts = process();
@@ -223,6 +250,46 @@ test('two crawls of one host, each with workers of its own, keep its delay toget
   const asked = server.log.slice(4).map(({ time }) => time);
   const mean = (asked.at(-1)! - asked[0]!) / (asked.length - 1);
   expect(mean).toBeGreaterThan(190);
+});
+
+test('two jobs, each with workers of its own, keep the rules of a host together', async () => {
+  let [inFlight, most] = [0, 0];
+  const pages: SiteHandlers = async ({ url, headers }) => {
+    most = Math.max(most, (inFlight += 1));
+    await sleep(30);
+    inFlight -= 1;
+    const body = `<p>Words of the page ${url}.</p>`;
+    return headers['x-api-key'] === 'k1' ? { body } : { status: 401, body };
+  };
+  await using server = await serve(pages);
+  const hosts = {
+    [new URL(server.url('/')).host]: {
+      concurrency: 2,
+      perMinute: 8,
+      headers: { 'x-api-key': 'k1' },
+    },
+  };
+  const run = async (place: string): Promise<number> => {
+    const way = { redis: redis.url, prefix: 'rules:', place };
+    const storage = redisStore({ url: redis.url, prefix: 'rules:' });
+    const shared = { storage, network, hosts, cache: false } as const;
+    await using client = createClient({ ...shared, fleet: fleet(way) });
+    await using _ = await startWorker({ ...shared, fleet: way });
+    const urls = ['/a', '/b', '/c', '/d'].map((path) => server.url(`/${place}${path}`));
+    const { completed } = await client.batchScrape(urls);
+    return completed;
+  };
+  expect(await Promise.all([run('one'), run('other')])).toEqual([4, 4]);
+  expect(server.log).toHaveLength(8);
+  expect(most).toBeLessThanOrEqual(2);
+  const hostState = new RedisHosts(
+    parseFleetOptions({ redis: redis.url, prefix: 'rules:' }, 'fleet'),
+    () => Promise.resolve(connection),
+  );
+  const { host } = new URL(server.url('/'));
+  const next = await hostState.take(host, { ...plain, perMinute: 8 });
+  expect(next.state).toBe('closed');
+  expect(next.wait).toBeGreaterThan(30_000);
 });
 
 test('a page whose host is closed for long leaves the slot of its worker to other pages', async () => {

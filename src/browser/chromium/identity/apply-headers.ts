@@ -2,6 +2,7 @@
 import type { BrowserContext, CDPSession, Cookie, Page } from 'playwright-core';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import type { RedirectCredentials } from '../../../core/model/request-options.ts';
+import type { HostHeaders, PageRequest } from '../../../core/model/request.ts';
 import { sharesHeaders } from '../../../core/http/network/credentials.ts';
 import { registrableDomain } from '../../../core/url/registrable-domain.ts';
 import { requestHeaders } from '../../../core/http/request-headers.ts';
@@ -32,6 +33,7 @@ export async function applyHeaders(
   url: string,
   headers: Readonly<Record<string, string>>,
   scope: RedirectCredentials = 'same-origin',
+  hostHeaders?: HostHeaders,
 ): Promise<Undo> {
   const { cookie = '', ...sent } = checked(headers);
   const from = new URL(url);
@@ -39,13 +41,19 @@ export async function applyHeaders(
   const removeCookies = await addCookies(page.context(), own, 'headers.cookie');
   const hasHeaders = Object.keys(sent).length > 0;
   const watchesCookies = cookie !== '' && scope === 'same-origin';
-  if (!hasHeaders && !watchesCookies) return removeCookies;
+  if (!hasHeaders && !watchesCookies && hostHeaders === undefined) return removeCookies;
   const session = await page.context().newCDPSession(page);
   const { targetInfo } = await session.send('Target.getTargetInfo');
   session.on('Fetch.requestPaused', ({ requestId, request, resourceType, frameId }) => {
-    const complete = headersToSend(sent, url, { ...request, resourceType }, scope);
-    const isPage = resourceType === 'Document' && frameId === targetInfo.targetId;
-    const leaves = watchesCookies && isPage && !sharesHeaders(from, new URL(request.url), scope);
+    const isMain = frameId === targetInfo.targetId;
+    const isPage = resourceType === 'Document' && isMain;
+    const target = new URL(request.url);
+    // A script of another site might read the answer.
+    const isOwn = isPage || (isMain && URL.parse(page.url())?.origin === target.origin);
+    const own = isOwn ? hostHeaders?.of(target) : undefined;
+    const held = { ...request, headers: withHeaders(request.headers, own), resourceType };
+    const complete = headersToSend(sent, url, held, scope) ?? (own && held.headers);
+    const leaves = watchesCookies && isPage && !sharesHeaders(from, target, scope);
     const ready = leaves ? removeCookies() : Promise.resolve();
     // A context that cannot drop its cookies is being closed.
     void ready.catch(() => undefined).then(() => send(session, requestId, complete));
@@ -53,15 +61,29 @@ export async function applyHeaders(
   // Only requests of the site itself are paused; other matches of the pattern are told apart later.
   const domain = registrableDomain(from.hostname);
   const held = hasHeaders ? {} : ({ resourceType: 'Document' } as const);
-  const patterns = [`*://*${domain}/*`, `*://*${domain}:*/*`].map((urlPattern) => ({
-    urlPattern,
-    ...held,
-  }));
+  const ofHost = (host: string): string[] => [`*://${host}/*`, `*://${host}:*/*`];
+  const patterns = [
+    ...(hasHeaders || watchesCookies ? ofHost(`*${domain}`) : []).map((urlPattern) => ({
+      urlPattern,
+      ...held,
+    })),
+    ...(hostHeaders?.hosts ?? []).flatMap(ofHost).map((urlPattern) => ({ urlPattern })),
+  ];
   await session.send('Fetch.enable', { patterns });
   return async () => {
     await session.detach().catch(() => undefined);
     await removeCookies();
   };
+}
+
+/** The headers of hosts for a tab that verifies certificates, or accepts all for the host of the request. */
+export function hostHeadersOf({
+  url,
+  hostHeaders,
+  skipTlsVerification,
+}: Pick<PageRequest, 'url' | 'hostHeaders' | 'skipTlsVerification'>): HostHeaders | undefined {
+  const isUnverified = skipTlsVerification && hostHeaders?.of(new URL(url)) === undefined;
+  return isUnverified ? undefined : hostHeaders;
 }
 
 /** All headers of a paused request; undefined when no header of the caller belongs there. */
@@ -75,9 +97,18 @@ export function headersToSend(
   const isDocument = request.resourceType === 'Document';
   const own = Object.entries(given).filter(([name]) => isDocument || !ofDocuments.has(name));
   if (own.length === 0) return undefined;
-  const names = new Set(own.map(([name]) => name));
-  const others = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
-  return Object.fromEntries([...others, ...own]);
+  return withHeaders(request.headers, Object.fromEntries(own));
+}
+
+/** `own` takes the place of headers with the same names. */
+function withHeaders(
+  headers: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const others = Object.entries(headers).filter(
+    ([name]) => !Object.hasOwn(own, name.toLowerCase()),
+  );
+  return { ...Object.fromEntries(others), ...own };
 }
 
 async function send(

@@ -43,11 +43,14 @@ export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string
  * actions, country and languages, mobile. Undefined for a visitor without any.
  */
 export type IdentifyCaller = (
-  request: Pick<ScrapeRequest<unknown>, 'headers' | 'cookies' | 'location' | 'rendering'>,
+  request: Pick<ScrapeRequest<unknown>, 'url' | 'headers' | 'cookies' | 'location' | 'rendering'>,
 ) => string | undefined;
 
 /** `key` protects the hashes from guessed secrets; `certificate` is the client's certificate. */
-export function createIdentify(key: string | undefined, certificate: unknown): IdentifyCaller {
+export function createIdentify(
+  key: string | undefined,
+  certificate: unknown,
+): (request: Omit<Parameters<IdentifyCaller>[0], 'url'>) => string | undefined {
   const hash = (value: unknown): string =>
     createHmac('sha256', key ?? '')
       .update(JSON.stringify(value))

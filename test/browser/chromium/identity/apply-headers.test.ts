@@ -1,7 +1,11 @@
 /** The caller's headers go to the page's site and to nobody else. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { applyHeaders } from '../../../../src/browser/chromium/identity/apply-headers.ts';
+import { HostRules } from '../../../../src/core/http/network/host-rules.ts';
+import {
+  applyHeaders,
+  hostHeadersOf,
+} from '../../../../src/browser/chromium/identity/apply-headers.ts';
 import { launchSettings } from '../../../../src/browser/chromium/open-browser.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
@@ -29,6 +33,10 @@ beforeAll(async () => {
         <script>fetch('/from-page'); new Worker('/worker.js')</script>`,
       'www.shop.test/worker.js': `fetch('/from-worker')`,
       'tracker.test/frame': `<img src="http://www.shop.test:$PORT/from-tracker.png">`,
+      'www.shop.test/to-tracker': '→http://tracker.test:$PORT/asks',
+      'tracker.test/asks': `<img src="/own.png"><img src="http://www.shop.test:$PORT/asked.png">
+        <iframe src="http://www.shop.test:$PORT/framed"></iframe>
+        <script>fetch('http://www.shop.test:$PORT/read')</script>`,
       'www.shop.test/leave': '→http://tracker.test:$PORT/landed',
       'www.shop.test/leave-in-image': '→http://tracker.test:$PORT/landed.png',
       'shop.test/stay': '→http://www.shop.test:$PORT/stayed',
@@ -89,6 +97,64 @@ test('a redirect that leaves the site loses them, one within the site keeps them
   expect(await sentTo('tracker.test/after.png')).toBe('');
   await page.goto(lab.url('shop.test/stay'));
   expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret,cookie');
+});
+
+test('headers of hosts go with the pages of the host, and with nothing that other sites ask of it', async () => {
+  const headers = { authorization: 'Bearer host', 'x-secret': '42' };
+  const { headers: hostHeaders } = new HostRules({
+    [`*.shop.test:${lab.port}`]: { headers },
+    'elsewhere.test:81': { headers },
+  });
+  await applyHeaders(page, lab.url('other.test/'), {}, 'same-origin', hostHeaders);
+  await page.goto(lab.url('www.shop.test/page'));
+  for (const path of ['/page', '/own.png', '/from-page']) {
+    expect([path, await sentTo(`www.shop.test${path}`)]).toEqual([path, 'authorization,x-secret']);
+  }
+  expect(await sentTo('cdn.shop.test/cdn.png')).toBe('');
+  expect(await sentTo('tracker.test/pixel.png')).toBe('');
+  expect(await sentTo('tracker.test/landed.png')).toBe('');
+  expect(await sentTo('www.shop.test/from-tracker.png')).toBe('');
+  await page.goto(lab.url('www.shop.test/to-tracker'));
+  expect(await sentTo('www.shop.test/to-tracker')).toBe('authorization,x-secret');
+  for (const path of ['/asked.png', '/framed', '/read']) {
+    expect([path, await sentTo(`www.shop.test${path}`)]).toEqual([path, '']);
+  }
+  expect(await sentTo('tracker.test/asks')).toBe('');
+});
+
+test('each host of a redirect gets its own headers', async () => {
+  const { headers } = new HostRules({
+    [`www.shop.test:${lab.port}`]: { headers: { 'x-secret': '42' } },
+    [`tracker.test:${lab.port}`]: { headers: { authorization: 'Bearer host' } },
+  });
+  await applyHeaders(page, lab.url('www.shop.test/leave'), {}, 'same-origin', headers);
+  await page.goto(lab.url('www.shop.test/leave'));
+  expect(await sentTo('www.shop.test/leave')).toBe('x-secret');
+  expect(await sentTo('tracker.test/landed')).toBe('authorization');
+  expect(await sentTo('tracker.test/after.png')).toBe('authorization');
+});
+
+test('headers of the call win over those of the host', async () => {
+  const place = 'www.shop.test/page';
+  const rule = { headers: { authorization: 'Bearer host', 'x-host': '1', 'user-agent': 'own' } };
+  const { headers } = new HostRules({ [`www.shop.test:${lab.port}`]: rule });
+  await applyHeaders(page, lab.url(place), { authorization: 'Bearer call' }, undefined, headers);
+  await page.goto(lab.url(place));
+  expect(await lab.arrival(place)).toMatchObject({
+    authorization: 'Bearer call',
+    'x-host': '1',
+    'user-agent': 'own',
+  });
+});
+
+test('a tab that accepts any certificate has no headers of other hosts', () => {
+  const rules = new HostRules({ 'a.test': { headers: { 'x-secret': '42' } } });
+  const of = (url: string, skipTlsVerification: boolean): unknown =>
+    hostHeadersOf({ url, skipTlsVerification, hostHeaders: rules.headers });
+  expect(of('https://b.test/', true)).toBe(undefined);
+  expect(of('https://b.test/', false)).toBe(rules.headers);
+  // The caller has said so: by default it verifies.
+  expect(of('https://a.test/', true)).toBe(rules.headers);
 });
 
 test('by default they are for the origin only', async () => {
