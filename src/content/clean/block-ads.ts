@@ -64,8 +64,7 @@ function isVendorElement(element: DomElement): boolean {
   }
   const id = element.getAttribute('id');
   if (id !== null && id !== '') {
-    if (vendorIds.has(id)) return true;
-    if (vendorIdPrefixes.some((prefix) => id.startsWith(prefix))) return true;
+    if (vendorIds.has(id) || vendorIdStart.test(id)) return true;
   }
   const classes = element.getAttribute('class');
   return classes !== null && hasVendorClass(classes);
@@ -116,16 +115,8 @@ const vendorIds: ReadonlySet<string> = new Set([
   'usercentrics-cmp-ui',
 ]);
 
-/** Prefixes of `id` values. */
-const vendorIdPrefixes: readonly string[] = [
-  'aswift_',
-  'div-gpt-ad',
-  'google_ads_',
-  'gpt_unit_',
-  'mys-wrapper',
-  'sp_message_container_',
-  'taboola-',
-];
+const vendorIdStart =
+  /^(?:aswift_|div-gpt-ad|google_ads_|gpt_unit_|mys-wrapper|sp_message_container_|taboola-)/;
 
 /** Whole class names. */
 const vendorClasses: ReadonlySet<string> = new Set([

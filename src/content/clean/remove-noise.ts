@@ -4,6 +4,7 @@ import {
   inkLength,
   isElement,
   isText,
+  nextNode,
   nodesBelow,
   NodeType,
   outermostElements,
@@ -17,9 +18,11 @@ export const removeNoise: Transformer = {
   name: 'removeNoise',
   apply({ root }) {
     unwrapOnlyContent(root);
-    for (const node of nodesBelow(root, isUnseen)) {
+    for (let node = root.firstChild; node !== null;) {
       const isNoise = isElement(node) ? isUnseen(node) : node.nodeType === NodeType.comment;
+      const next = nextNode(node, root, isNoise);
       if (isNoise) node.parentNode?.removeChild(node);
+      node = next;
     }
   },
 };
@@ -59,19 +62,28 @@ export const removeButtons: Transformer = {
   name: 'removeButtons',
   elements: ['button'],
   apply({ root }) {
-    const buttons: DomElement[] = [];
-    let hasText = false;
-    for (const node of nodesBelow(root, ({ localName }) => localName === 'button')) {
-      if (isText(node)) hasText ||= /\S/.test(node.data);
-      else if (isElement(node) && node.localName === 'button') buttons.push(node);
-      else if (isElement(node)) hasText ||= visibleElements.has(node.localName);
-    }
+    const buttons = outermostElements(root, isButton);
+    const hasContent = buttons.length > 0 && hasContentBeside(root);
     for (const button of buttons) {
-      if (hasText) button.remove();
+      if (hasContent) button.remove();
       else if (button.parentNode !== null) replaceElement(button, 'div');
     }
   },
 };
+
+function isButton({ localName }: DomElement): boolean {
+  return localName === 'button';
+}
+
+function hasContentBeside(root: DomElement): boolean {
+  for (const node of nodesBelow(root, isButton)) {
+    if (
+      isText(node) ? /\S/.test(node.data) : isElement(node) && visibleElements.has(node.localName)
+    )
+      return true;
+  }
+  return false;
+}
 
 /** Elements that are visible without text. */
 const visibleElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);

@@ -11,6 +11,7 @@ import {
 } from '../html/dom.ts';
 import type { HtmlPage } from '../../core/model/page.ts';
 import { oneLine } from '../text/plain-text.ts';
+import { isHeadingName } from '../html/tags.ts';
 import { urlOf } from '../../core/url/normalize-url.ts';
 import {
   hasAuthorLabel,
@@ -294,7 +295,7 @@ function previousNode(node: DomNode): DomNode | null {
 
 /** True for the linked heading of another article, and for a heading after the first paragraphs. */
 function isTeaserHeading(element: DomElement, prose: number): boolean {
-  if (!/^h[1-6]$/.test(element.localName)) return false;
+  if (!isHeadingName(element.localName)) return false;
   const isLink = holdsLink(element) || element.closest('a') !== null;
   if (!isLink) return prose >= 2;
   return !/author|byline/i.test(namesOf(element)) && !/\d{4}|\bby\s/i.test(labelText(element));
@@ -357,20 +358,24 @@ function note(
 
 /** Property attributes of microdata and RDFa: `schema:author`. */
 function propertiesOf(element: DomElement): string {
-  return `${element.getAttribute('itemprop') ?? ''} ${element.getAttribute('property') ?? ''}`;
+  const item = element.getAttribute('itemprop');
+  const property = element.getAttribute('property');
+  return item === null || property === null ? (item ?? property ?? '') : `${item} ${property}`;
 }
 
+const dateProperty = /(?:^|[\s:])date(?:Published|Modified|Created)\b/;
+
 function isMarkedDate(element: DomElement): boolean {
-  return (
-    element.localName === 'time' ||
-    /(?:^|[\s:])date(?:Published|Modified|Created)\b/.test(propertiesOf(element))
-  );
+  return element.localName === 'time' || dateProperty.test(propertiesOf(element));
 }
+
+const authorRelation = /(?:^|\s)author(?:\s|$)/i;
+const authorProperty = /(?:^|[\s:])(?:author|creator)(?:\s|$)/i;
 
 /** 3 for markup that is defined to name the author, 2 for a class or id, 1 for a link to a profile. */
 function authorStrength(element: DomElement, names: string): number {
-  if (/(?:^|\s)author(?:\s|$)/i.test(element.getAttribute('rel') ?? '')) return 3;
-  if (/(?:^|[\s:])(?:author|creator)(?:\s|$)/i.test(propertiesOf(element))) return 3;
+  if (authorRelation.test(element.getAttribute('rel') ?? '')) return 3;
+  if (authorProperty.test(propertiesOf(element))) return 3;
   if (names !== '' && authorNames.test(names)) return 2;
   return element.localName === 'a' && authorLinks.test(element.getAttribute('href') ?? '') ? 1 : 0;
 }

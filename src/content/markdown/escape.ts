@@ -26,7 +26,7 @@ export function escapePieces(pieces: TextPiece[], context: EscapeContext): void 
       // After a footnote reference these characters would make a link or a definition.
       marks.add(at, 0);
     }
-    special ||= /[\\`*_[\]<&~!]/.test(piece.text);
+    special ||= specialCharacter.test(piece.text);
   }
   if (special) {
     markCharacters(pieces, context.inCell, marks);
@@ -37,9 +37,13 @@ export function escapePieces(pieces: TextPiece[], context: EscapeContext): void 
   marks.apply(pieces, context.followsLink === true);
 }
 
+const specialCharacter = /[\\`*_[\]<&~!]/;
+
 function startsLine(pieces: readonly TextPiece[], at: number): boolean {
   return at === 0 || pieces[at - 1]?.role === 'break';
 }
+
+const firstOfBlock = /^[#>+*_`~<=|:[\d-]/;
 
 /** A line that would begin another block. Group 1 is kept, group 2 is escaped. */
 const blockStarts: readonly RegExp[] = [
@@ -68,7 +72,7 @@ function markLineStart(
   marks: EscapeMarks,
 ): void {
   const text = pieces[at]?.text ?? '';
-  if (!/^[#>+*_`~<=|:[\d-]/.test(text)) return;
+  if (!firstOfBlock.test(text)) return;
   const next = pieces[at + 1];
   const wholeLine = next === undefined || next.role === 'break';
   for (const pattern of at > 0 && wholeLine ? [...blockStarts, ...underlines] : blockStarts) {

@@ -125,7 +125,8 @@ export class InlineRun {
 
   /** True inside of a mark of this kind. */
   has(kind: InlineMark['kind']): boolean {
-    return this.#marks.some((mark) => mark.kind === kind);
+    for (const mark of this.#marks) if (mark.kind === kind) return true;
+    return false;
   }
 
   /** Wraps everything that `body` adds in the mark, once. */

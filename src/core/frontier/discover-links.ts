@@ -101,7 +101,7 @@ function htmlMentions(root: DomElement): LinkMention[] {
     switch (element.localName) {
       case 'a':
       case 'area':
-        addMention(mentions, element, element.localName, () => linkText(element));
+        addLink(mentions, element, element.localName);
         break;
       case 'link':
         if (isPageLink(element)) {
@@ -122,6 +122,10 @@ function htmlMentions(root: DomElement): LinkMention[] {
     }
   }
   return mentions;
+}
+
+function addLink(mentions: LinkMention[], element: DomElement, name: 'a' | 'area'): void {
+  addMention(mentions, element, name, () => linkText(element));
 }
 
 function addMention(
@@ -150,7 +154,7 @@ function addInlineFrame(mentions: LinkMention[], frame: DomElement): void {
     const { body } = parseHtml(attributeOf(frame, 'srcdoc'), inlineLimits);
     for (const element of elementsOf(body)) {
       if (element.localName !== 'a') continue;
-      addMention(mentions, element, 'a', () => linkText(element));
+      addLink(mentions, element, 'a');
     }
   } catch {
     // The frame is too large or too deep to be parsed: the page around it is still read.

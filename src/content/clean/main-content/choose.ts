@@ -36,6 +36,14 @@ export interface ParagraphCandidate {
   readonly probability: number;
 }
 
+interface Candidate {
+  length: number;
+  wanted: number;
+  probability: number;
+}
+
+const newCandidate = (): Candidate => ({ length: 0, wanted: 0, probability: 0 });
+
 /** Chooses among the paragraphs that are not obvious boilerplate. */
 export function choose(page: MeasuredPage): ParagraphChoice {
   const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
@@ -47,27 +55,26 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   const probabilities = probabilitiesOf(paragraphs, page);
   const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
   const units = isArticle ? undefined : findUnits(page, paragraphs, probabilities);
-  const candidates = new Map<
-    number,
-    { length: number; wanted: number; probability: number; indexes: number[] }
-  >();
-  for (const [position, { block }] of paragraphs.entries()) {
+  const candidates = new Map<number, Candidate>();
+  const candidateOf: (Candidate | undefined)[] = [];
+  for (let position = 0; position < paragraphs.length; position++) {
+    const { block } = paragraphs[position] as Paragraph;
     const probability = probabilities[position] as number;
+    candidateOf.push(undefined);
     if (probability > limits.leastJudged && isBesideText(block, isArticle)) continue;
     const unit = units?.[position] ?? position;
-    const candidate = getOrInsert(candidates, unit, () => ({
-      length: 0,
-      wanted: 0,
-      probability: 0,
-      indexes: [],
-    }));
+    const candidate = getOrInsert(candidates, unit, newCandidate);
     candidate.length += block.own.length;
     candidate.wanted += block.own.length * (isArticle ? doubted(probability) : probability);
     candidate.probability = candidate.wanted / candidate.length;
-    candidate.indexes.push(block.index);
+    candidateOf[position] = candidate;
   }
-  const retained = mostExpected([...candidates.values()]).flatMap(({ indexes }) => indexes);
-  return { retained: new IndexSet(page.blocks.length, retained), surest };
+  const chosen = new Set<Candidate | undefined>(mostExpected([...candidates.values()]));
+  const retained = new IndexSet(page.blocks.length);
+  for (const [position, candidate] of candidateOf.entries()) {
+    if (chosen.has(candidate)) retained.add((paragraphs[position] as Paragraph).block.index);
+  }
+  return { retained, surest };
 }
 
 /**
@@ -104,13 +111,15 @@ export function mostExpected<One extends ParagraphCandidate>(candidates: readonl
   let right = 0;
   let taken = 0;
   let expected = 0;
-  for (const [index, { length, probability }] of sorted.entries()) {
+  let seen = 0;
+  for (const { length, probability } of sorted) {
+    seen += 1;
     taken += length;
     right += length * probability;
     const score = (2 * right) / (taken + wanted);
     if (score > expected) {
       expected = score;
-      count = index + 1;
+      count = seen;
     }
   }
   return sorted.slice(0, count);

@@ -245,7 +245,7 @@ function keepCode({ paragraphs }: MeasuredPage, retained: IndexSet): void {
 
 /** Keeps a short line above code: it names the code. */
 function keepLabels({ paragraphs }: MeasuredPage, retained: IndexSet): void {
-  for (const [position, { block, isObvious }] of paragraphs.entries()) {
+  for (const { block, position, isObvious } of paragraphs) {
     const next = paragraphs[position + 1]?.block;
     if (isObvious || next === undefined || block.own.length > limits.longestLabel) continue;
     if (isCode(next) && retained.has(next.index)) retained.add(block.index);
@@ -254,7 +254,7 @@ function keepLabels({ paragraphs }: MeasuredPage, retained: IndexSet): void {
 
 /** Keeps the question of an accordion with its answer. */
 function keepOpeners({ paragraphs }: MeasuredPage, retained: IndexSet): void {
-  for (const [position, { block, isObvious }] of paragraphs.entries()) {
+  for (const { block, position, isObvious } of paragraphs) {
     const next = paragraphs[position + 1]?.block;
     const isOpener = !isObvious && block.element.hasAttribute('data-question');
     if (isOpener && next !== undefined && retained.has(next.index)) retained.add(block.index);

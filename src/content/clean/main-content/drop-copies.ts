@@ -1,5 +1,5 @@
 /** Drops duplicated text: for phones and desktops, in tickers, in quotes of earlier posts. */
-import { type DomElement, closestWhere, isText, nodesBelow } from '../../html/dom.ts';
+import { type DomElement, type DomNode, closestWhere, isText, nextNode } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import type { IndexSet } from './index-set.ts';
 import { sumRetained } from './keep.ts';
@@ -73,12 +73,14 @@ function isShortened(short: MeasuredBlock, whole: MeasuredBlock): boolean {
 
 /** The first characters of the first text. */
 function startOf(element: DomElement): string {
-  for (const node of nodesBelow(element)) {
-    if (isText(node) && /\S/.test(node.data))
+  for (let node: DomNode | null = element; node !== null; node = nextNode(node, element)) {
+    if (isText(node) && ink.test(node.data))
       return node.data.slice(0, 100).trimStart().slice(0, 15);
   }
   return '';
 }
+
+const ink = /\S/;
 
 /** A paragraph of which the page has copies. */
 interface CopiedText {

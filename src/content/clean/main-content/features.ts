@@ -260,7 +260,7 @@ function distance(block: MeasuredBlock, centre: MeasuredBlock): number {
 }
 
 /** The sum over the paragraphs from a position up to, but not including, another. */
-function sumOf(sums: readonly number[], from: number, to: number): number {
+function sumOf(sums: Float64Array, from: number, to: number): number {
   const start = Math.max(0, from);
   const end = Math.min(sums.length - 1, to);
   return end > start ? (sums[end] ?? 0) - (sums[start] ?? 0) : 0;

@@ -387,6 +387,8 @@ function isCurrency(code: number): boolean {
 
 // Numbers for a tag with its first class: elements of the same shape have the same number.
 
+const newNumbers = (): Map<string, number> => new Map();
+
 /** The shapes of one page. */
 class ElementShapes {
   readonly #numbers = new Map<string, number>();
@@ -394,14 +396,17 @@ class ElementShapes {
   readonly #known = new Map<string, Map<string, number>>();
 
   numberOf({ localName }: DomElement, classes: string): number {
-    const byClasses = getOrInsert(this.#known, localName, () => new Map<string, number>());
-    return getOrInsert(byClasses, classes, () => this.#read(localName, classes));
+    const byClasses = getOrInsert(this.#known, localName, newNumbers);
+    const known = byClasses.get(classes);
+    if (known !== undefined) return known;
+    const number = this.#read(localName, classes);
+    byClasses.set(classes, number);
+    return number;
   }
 
   #read(localName: string, classes: string): number {
     const [name = ''] = classes.trimStart().split(' ', 1);
     const key = `${localName}.${name}`;
-    const number = getOrInsert(this.#numbers, key, () => this.#numbers.size + 1);
-    return number;
+    return getOrInsert(this.#numbers, key, () => this.#numbers.size + 1);
   }
 }

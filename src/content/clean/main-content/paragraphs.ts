@@ -32,9 +32,9 @@ export interface MeasuredPage {
 }
 
 interface ParagraphSums {
-  readonly prose: readonly number[];
-  readonly text: readonly number[];
-  readonly link: readonly number[];
+  readonly prose: Float64Array;
+  readonly text: Float64Array;
+  readonly link: Float64Array;
 }
 
 /** An element with text of its own. */
@@ -123,7 +123,8 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
   let asideLevel = 7;
   let sinceHeading = 0;
-  for (const [position, block] of withText.entries()) {
+  for (let position = 0; position < withText.length; position++) {
+    const block = withText[position] as MeasuredBlock;
     const level = headingLevel(block);
     if (level > 0) {
       const isAside = block.text <= 60 && (headingEvidence(block.element) & asideHeadings) !== 0;
@@ -134,8 +135,9 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       section.end = position;
       section = { start: position, end: withText.length };
     }
-    const earlierCopies = seen.get(block.own.hash) ?? 0;
-    seen.set(block.own.hash, earlierCopies + 1);
+    const copies = counts.get(block.own.hash) ?? 1;
+    const earlierCopies = copies === 1 ? 0 : (seen.get(block.own.hash) ?? 0);
+    if (copies > 1) seen.set(block.own.hash, earlierCopies + 1);
     const first = larger[block.index] ?? page;
     const second = larger[first.index] ?? page;
     const third = larger[second.index] ?? page;
@@ -149,7 +151,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       sinceHeading,
       section,
       records: records[block.index] as [RecordList, RecordList],
-      copies: counts.get(block.own.hash) ?? 1,
+      copies,
       earlierCopies,
       isObvious:
         insideObvious.has(block.index) ||
@@ -233,7 +235,7 @@ function findSiblings(blocks: readonly MeasuredBlock[]): (RecordList | undefined
     const { parent, shape } = block;
     if (parent === undefined || block.text === 0) return undefined;
     const key = parent.index * 2 ** 32 + (shape >>> 0);
-    const list = getOrInsert(lists, key, () => ({ ...noRecords, members: [] }));
+    const list = getOrInsert(lists, key, newRecords);
     list.members.push(block);
     list.size++;
     list.text += block.text;
@@ -253,7 +255,7 @@ function findRecords(
   siblings: readonly (RecordList | undefined)[],
 ): [RecordList, RecordList][] {
   const around: [RecordList, RecordList][] = [];
-  for (const [index, { parent }] of blocks.entries()) {
+  for (const { index, parent } of blocks) {
     const above =
       parent === undefined ? nowhere : (around[parent.index] as [RecordList, RecordList]);
     const list = siblings[index];
@@ -276,12 +278,16 @@ const noRecords: RecordList = {
   paragraphs: 0,
 };
 
+const newRecords = (): RecordList => ({ ...noRecords, members: [] });
+
 const nowhere: [RecordList, RecordList] = [noRecords, noRecords];
+
+const newGroup = (): ParagraphGroup => ({ size: 0, text: 0, link: 0, prose: 0 });
 
 function groupByShape(paragraphs: readonly MeasuredBlock[]): Map<number, ParagraphGroup> {
   const groups = new Map<number, ParagraphGroup>();
   for (const block of paragraphs) {
-    const group = getOrInsert(groups, block.shape, () => ({ size: 0, text: 0, link: 0, prose: 0 }));
+    const group = getOrInsert(groups, block.shape, newGroup);
     group.size++;
     group.text += block.own.length;
     group.link += block.own.linked;
@@ -335,7 +341,10 @@ function sumUp(paragraphs: readonly MeasuredBlock[]): ParagraphSums {
 function runningSums(
   paragraphs: readonly MeasuredBlock[],
   read: (block: MeasuredBlock) => number,
-): number[] {
+): Float64Array {
+  const sums = new Float64Array(paragraphs.length + 1);
   let sum = 0;
-  return [0, ...paragraphs.map((block) => (sum += read(block)))];
+  let end = 0;
+  for (const block of paragraphs) sums[++end] = sum += read(block);
+  return sums;
 }

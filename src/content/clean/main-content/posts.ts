@@ -385,10 +385,11 @@ function isNameText(name: string): boolean {
 const userNames = /(?:^|[\s_-])user-?name(?:$|\s)/i;
 
 function mayNameAuthor(element: DomElement): boolean {
-  return nameAttributes.some((name) => {
+  for (const name of nameAttributes) {
     const value = element.getAttribute(name);
-    return value !== null && holdsAuthorName(value);
-  });
+    if (value !== null && holdsAuthorName(value)) return true;
+  }
+  return false;
 }
 
 const nameAttributes: readonly string[] = ['class', 'itemprop', 'rel'];

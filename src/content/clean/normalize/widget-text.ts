@@ -13,8 +13,7 @@ export function resolveWidgetText(root: DomElement): void {
         bracketed.push(node);
       }
       const { data } = node;
-      if (data.length < longestText && /\S/.test(data) && candidate.test(data))
-        readText(node, gone);
+      if (data.length < longestText && ink.test(data) && candidate.test(data)) readText(node, gone);
       node = nextNode(node, root);
     } else {
       node = nextNode(node, root, isElement(node) && unread.has(node.localName));
@@ -32,6 +31,8 @@ function readText(node: DomNode & { data: string }, gone: Set<DomElement>): void
   else if (timeZone.test(text) || isCalendarDate(parent, text)) addCalendarData(parent, gone);
   else if (iconName.test(text) && isIcon(parent, text)) gone.add(parent);
 }
+
+const ink = /\S/;
 
 /** Zero, a date, the name of a time zone, or one word in lower case. */
 const candidate = /^\s*(?:0[\s\d.,]*$|\d{1,4}[-/.]\d|[A-Z][a-z]+\/|[a-z][a-z\d_]*\s*$)/;
