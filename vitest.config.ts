@@ -50,7 +50,7 @@ const alone = [
   'test/core/fetch/rendering/rendering-signal.test.ts',
   'test/core/frontier/queue/crawlee.test.ts',
   'test/core/http/http-{bodies,zstd}.test.ts',
-  'test/core/http/{stealth*,proxies/environment-proxy}.test.ts',
+  'test/core/http/{stealth*,sent-bodies,proxies/environment-proxy}.test.ts',
   'test/hostile/**',
   'test/entries/agents/loaders/**',
   'test/content/parsers/parse-snapshot.test.ts',

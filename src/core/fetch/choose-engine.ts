@@ -61,6 +61,10 @@ function unavailable(
   const options = missing.map(([, option]) => option).join(', ');
   const capabilities = missing.map(([capability]) => capability).join(', ');
   const names = serving.map((engine) => engine.name).join(', ');
+  if (requires.has('method')) {
+    const message = `No engine of this client (${names}) sends what ${options} asks for to ${url}. An engine of your own that does has can: new Set(['method']).`;
+    return new PagewrightError('BAD_REQUEST', message, { url });
+  }
   return new PagewrightError(
     'BROWSER_UNAVAILABLE',
     `No engine of this client (${names}) can do what ${options} needs: ${capabilities}. Leave that out, or give the client a browser, createClient({ browser }), or an engine that can, createClient({ engines }).`,

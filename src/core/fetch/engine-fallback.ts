@@ -50,7 +50,9 @@ export class EngineFallback {
       }
       return false;
     }
-    if (!this.#isOpen || this.#request.requires.size > 0) return false;
+    if (!this.#isOpen) return false;
+    // What only a method is required for is not rendered, and a warning says so.
+    if ([...this.#request.requires.keys()].some((one) => one !== 'method')) return false;
     const signal = renderingSignal(snapshot);
     if (signal === undefined) {
       if (isWhole(snapshot)) this.#request.renderHints?.record('static');

@@ -10,9 +10,10 @@ import type { Engine } from '../model/engine.ts';
 import { isFetchFailure, networkFailure } from '../http/failure.ts';
 import { hookFailed, PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { gapAfter, retryPolicies } from '../runtime/retry.ts';
+import { gapAfter, mayPass, retryPolicies } from '../runtime/retry.ts';
 import type { HostPermit } from '../model/pace.ts';
 import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
+import { repeatsEffects } from '../model/request-body.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
@@ -144,6 +145,8 @@ class PageFetch {
   readonly #visitor: object;
   /** The caller set a user agent and did not request stealth. */
   readonly #isUndisguised: boolean;
+  /** What is sent again may do once more what it does. */
+  readonly #isSentOnce: boolean;
   readonly #engines: EngineFallback;
   /** The permit of the next attempt, if already acquired. */
   #firstPermit: HostPermit | undefined;
@@ -155,6 +158,7 @@ class PageFetch {
   #hasRefetched = false;
   /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
+  #hasRedirected = false;
   #requests = 0;
   #bytes = 0;
   #browserMs: number | undefined;
@@ -168,6 +172,7 @@ class PageFetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
+    this.#isSentOnce = repeatsEffects(request.method);
     const own = parts.hostRules?.headers?.of(new URL(request.url));
     const agent = request.headers['user-agent'] ?? own?.['user-agent'];
     const isNamed = parts.namesItself || agent !== undefined;
@@ -278,6 +283,7 @@ class PageFetch {
   /** Waits for the host of a redirect hop; for a page of a job, outside its own time limit. */
   async #hop(url: string, signal: AbortSignal, clocks: readonly Deadline[]): Promise<void> {
     const { pace } = this.#request;
+    this.#hasRedirected = true;
     pace?.onRedirect?.();
     const { delay } = pace ?? {};
     const remaining = pace === undefined ? this.#deadline.remaining : Infinity;
@@ -303,7 +309,7 @@ class PageFetch {
   ): Promise<Snapshot> {
     const message: RequestMessage = {
       ...this.#facts(),
-      method: 'GET',
+      method: this.#request.method ?? 'GET',
       attempt: (this.#attempts += 1),
     };
     return this.#parts.telemetry.request(message, async () => {
@@ -329,7 +335,7 @@ class PageFetch {
     hostPermit: HostPermit,
     clocks: readonly Deadline[],
   ): Promise<Snapshot> {
-    const { url, location, limits, rendering, conditions } = this.#request;
+    const { url, method, body, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
     const { proxy, hostRules } = this.#parts;
     const hostHeaders = hostRules?.headers;
@@ -341,6 +347,7 @@ class PageFetch {
     const isAnonymous =
       rendering.profile === undefined &&
       cookies.length === 0 &&
+      body === undefined &&
       !carriesCredentials(headers) &&
       hostHeaders?.of(new URL(url)) === undefined;
     const { skipTlsVerification = isAnonymous } = this.#request;
@@ -355,6 +362,8 @@ class PageFetch {
     try {
       const snapshot = await choice.engine.fetch({
         url,
+        method,
+        body: body?.bytes,
         headers,
         limits,
         truncatesBody,
@@ -366,7 +375,8 @@ class PageFetch {
         signal,
         redirectCredentials,
         cookies,
-        freshConnection: this.#isFresh,
+        // A kept-alive one may end before it answers: then nobody knows what the server has done.
+        freshConnection: this.#isFresh || this.#isSentOnce,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),
         pause: () => pauseAll(clocks),
@@ -396,6 +406,7 @@ class PageFetch {
   async #goesOn(attempt: FetchAttempt, verdict: AttemptVerdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0, refusedIsFinal = false, pace } = this.#request;
     if (verdict.refused && refusedIsFinal) return false;
+    if (this.#isSentOnce && (this.#hasRedirected || !isUndone(attempt, verdict))) return false;
     const facts = { ...this.#facts(), attempt: this.#attempts, ...causeOf(attempt) };
     if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) {
       return this.#waitOut({ ...facts, kind: 'rate-limit', delayMs: verdict.pause ?? 0 });
@@ -479,6 +490,12 @@ class PageFetch {
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }
+}
+
+/** True for a request that certainly had no effect: it was not sent, or the server says when to send it again. */
+function isUndone(attempt: FetchAttempt, { overloaded, pause }: AttemptVerdict): boolean {
+  if ('snapshot' in attempt) return overloaded && pause !== undefined;
+  return mayPass(retryPolicies.unsentPage, { code: causeOf(attempt).errorCode });
 }
 
 /** Why an attempt is followed by another one. */

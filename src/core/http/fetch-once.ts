@@ -16,7 +16,10 @@ import type {
 } from './transport.ts';
 
 /** How a hop differs from the request of the page. */
-export interface HopRequest extends Pick<PageRequest, 'headers' | 'skipTlsVerification'> {
+export interface HopRequest extends Pick<
+  PageRequest,
+  'headers' | 'method' | 'body' | 'skipTlsVerification'
+> {
   readonly url: URL;
   /** Do not read the body of a response that a browser would save. @default false */
   readonly skipsDownload?: boolean;
@@ -49,7 +52,7 @@ export async function fetchOnce(
   hop: HopRequest,
 ): Promise<HopResponse> {
   const { limits, signal, routeOf } = request;
-  const { url, headers, skipsDownload } = hop;
+  const { url, method, body, headers, skipsDownload } = hop;
   const route = routeOf === undefined ? request.route : routeOf(url);
   let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
@@ -60,18 +63,30 @@ export async function fetchOnce(
     head = hopResponseHead(response);
     if (redirectTarget(head, url) !== undefined) return undefined;
     if (skipsDownload === true && isDownload(head)) return undefined;
-    const body = openBody(head, request, url, flow);
-    reader = body;
+    const opened = openBody(head, request, url, flow);
+    reader = opened;
     return {
       write: (chunk) => {
         bytes += chunk.length;
-        return body.write(chunk);
+        return opened.write(chunk);
       },
     };
   };
   try {
     const sent = await transport
-      .send({ ...request, ...hop, route, headerBytes: limits.headerBytes, onHead })
+      .send({
+        ...request,
+        ...hop,
+        method,
+        body,
+        headers:
+          method === undefined
+            ? headers
+            : { ...headers, 'content-length': String(body?.length ?? 0) },
+        route,
+        headerBytes: limits.headerBytes,
+        onHead,
+      })
       .catch((error: unknown): TransportResult => {
         // The connection was closed because the needed part of the body has arrived.
         if (received === undefined || reader?.isFull !== true) throw error;

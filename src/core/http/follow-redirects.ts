@@ -5,7 +5,7 @@ import { loadModule } from '../runtime/load-module.ts';
 import type { PageRequest } from '../model/request.ts';
 import type { Cookie } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { headersForHop } from './network/credentials.ts';
+import { headersForHop, sharesHeaders } from './network/credentials.ts';
 import type { NetworkPolicy } from './network/policy.ts';
 import { canParseUrl, quoteUrl } from '../url/normalize-url.ts';
 import { isAssetPath } from '../url/path-kind.ts';
@@ -60,7 +60,7 @@ export async function followRedirects(
 /** The redirect hops of one fetch. */
 class RedirectChain {
   readonly #limit: number;
-  readonly #scope: PageRequest['redirectCredentials'];
+  readonly #scope: NonNullable<PageRequest['redirectCredentials']>;
   readonly #hostHeaders: PageRequest['hostHeaders'];
   readonly #skipsTls: boolean;
   /** The first host has headers of its own: its certificate is not verified only because the caller says so. */
@@ -72,6 +72,7 @@ class RedirectChain {
   readonly #doubts = new Set<string>();
   readonly #warnings: string[] = [];
   #headers: Readonly<Record<string, string>>;
+  #sent: Pick<PageRequest, 'method' | 'body'>;
   #requests = 0;
   #bytes = 0;
   /** Goes back to the last page that refreshed to another one. */
@@ -82,11 +83,12 @@ class RedirectChain {
 
   constructor(request: PageRequest, userAgent: string | undefined) {
     this.#limit = request.limits.redirects;
-    this.#scope = request.redirectCredentials;
+    this.#scope = request.redirectCredentials ?? 'same-origin';
     this.#hostHeaders = request.hostHeaders;
     this.#skipsTls = request.skipTlsVerification;
     this.#userAgent = userAgent;
     this.#headers = request.headers;
+    this.#sent = { method: request.method, body: request.body };
     this.#cookies = new RedirectCookies(request.cookies);
     this.url = readUrl(request.url);
     this.#startsTrusted = this.#hostHeaders?.of(this.url) !== undefined;
@@ -110,13 +112,14 @@ class RedirectChain {
     }
   }
 
-  /** URL and headers of the next hop, cookies included. */
+  /** The request of the next hop, cookies included. */
   async nextRequest(): Promise<HopRequest> {
     const headers = await this.#headersAt(this.url, this.#headers);
-    const state = stateOf(this.url, headers);
+    const state = stateOf(this.url, headers, this.#sent.method);
     if (this.#visited.has(state)) throw this.#tooMany('in a loop');
     this.#visited.add(state);
     return {
+      ...this.#sent,
       url: this.url,
       headers,
       skipTlsVerification: this.#skipsTls && !this.#isTrusted(this.url),
@@ -151,7 +154,11 @@ class RedirectChain {
       return this.#keep(answer, target, `limits.redirects is ${this.#limit}`);
     }
     await this.#cookies.keep(head.setCookies, this.url);
-    const headers = headersForHop(this.#headers, this.url, target, this.#scope);
+    const isKept = redirect !== undefined && keepsMethod(head.statusCode, this.#sent.method);
+    if (isKept) this.#refuseToPassOn(target);
+    else this.#sent = {};
+    const own = isKept ? this.#headers : withoutBodyHeaders(this.#headers);
+    const headers = headersForHop(own, this.url, target, this.#scope);
     if (redirect === undefined) {
       const state = stateOf(target, await this.#headersAt(target, headers));
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
@@ -166,6 +173,18 @@ class RedirectChain {
     this.#headers = headers;
     this.url = target;
     return undefined;
+  }
+
+  /** A body may hold secrets, like the headers: it goes where they go. */
+  #refuseToPassOn(target: URL): void {
+    const { method = 'GET', body } = this.#sent;
+    if (body === undefined || sharesHeaders(this.url, target, this.#scope)) return;
+    const { href } = this.url;
+    throw new PagewrightError(
+      'BAD_REDIRECT',
+      `${href} redirects the ${method} to ${target.href}, another origin, which does not get its body. Scrape that URL, or for another host of the same site set redirectCredentials: 'same-site'.`,
+      { url: href, statusCode: this.#statusCode },
+    );
   }
 
   #warnOfDownload({ href }: URL, headers: HopResponseHead['headers']): void {
@@ -218,9 +237,25 @@ class RedirectChain {
   }
 }
 
+/** As of the fetch standard, "HTTP-redirect fetch". */
+function keepsMethod(statusCode: number, method: PageRequest['method']): boolean {
+  return statusCode !== 303 && !(method === 'POST' && statusCode <= 302);
+}
+
+function withoutBodyHeaders(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const about = /^content-(?:encoding|language|location|type)$/;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !about.test(name)));
+}
+
 /** The part of a request that distinguishes it from earlier ones. */
-function stateOf({ href }: URL, headers: Readonly<Record<string, string>>): string {
-  return `${href} ${headers['authorization'] ?? ''} ${headers['cookie'] ?? ''}`;
+function stateOf(
+  { href }: URL,
+  headers: Readonly<Record<string, string>>,
+  method: PageRequest['method'] = undefined,
+): string {
+  return `${method ?? ''} ${href} ${headers['authorization'] ?? ''} ${headers['cookie'] ?? ''}`;
 }
 
 function readUrl(text: string): URL {

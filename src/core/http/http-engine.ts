@@ -24,7 +24,7 @@ export function httpEngine(policy: NetworkPolicy, userAgent: string, tls?: TlsCo
   });
   return {
     name: 'http',
-    can: new Set(),
+    can: new Set(['method']),
     cost: 10,
     async fetch(request) {
       request.signal.throwIfAborted();

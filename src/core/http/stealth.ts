@@ -41,7 +41,7 @@ export function stealthEngine(options: StealthEngineOptions): Engine {
   });
   return {
     name: 'stealth',
-    can: new Set(['stealth']),
+    can: new Set(['stealth', 'method']),
     cost: 20,
     problem: () => missingPackage("proxy: 'stealth'", client),
     async fetch(request) {

@@ -24,7 +24,8 @@ export interface TransportRequest extends Pick<
   'headers' | 'skipTlsVerification' | 'route' | 'visitor' | 'freshConnection' | 'signal'
 > {
   readonly url: URL;
-  /** Makes it a POST, with undici over HTTP/1.1 only. @default a GET */
+  /** @default GET, with a body POST */
+  readonly method?: string | undefined;
   readonly body?: Uint8Array | undefined;
   /** Limit for response headers, in bytes. */
   readonly headerBytes: number;
@@ -43,6 +44,11 @@ export interface TransportResult {
   readonly certificateError: string | undefined;
   /** Bytes received, if the body was passed on decoded. */
   readonly bytes?: number;
+}
+
+/** The method of a request. */
+export function methodOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): string {
+  return method ?? (body === undefined ? 'GET' : 'POST');
 }
 
 /** Status and headers of a response. */

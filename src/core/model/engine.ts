@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts';
 export interface Engine {
   /** Shown in `metadata.engine`. */
   readonly name: string;
-  /** Its capabilities beyond a plain GET. */
+  /** Its capabilities beyond a plain GET; `method` for other methods and bodies. */
   readonly can: ReadonlySet<Capability>;
   /** The cheapest engine with all needed capabilities is used. HTTP is 10, a browser 100. */
   readonly cost: number;

@@ -4,6 +4,7 @@ import { headerName, headerValue, isPlainHeader } from '../../content/text/http-
 import { countryProblem, defaultCountry } from '../checks/country-facts.ts';
 import { durationSchema } from '../checks/duration.ts';
 import { option, redacted } from '../checks/option.ts';
+import { bodySchema, sentMethods } from './request-body.ts';
 
 /**
  * Limits on reading a response. Data beyond a limit is an error, or left out with a warning, as
@@ -159,7 +160,7 @@ export const requestRows = {
   }),
   /**
    * Accept certificates that do not verify. @default true; false for a request with credentials
-   * (Authorization, Cookie, X-Api-Key and the like, a profile)
+   * (Authorization, Cookie, X-Api-Key and the like, a profile) or a body
    */
   skipTlsVerification: option(z.boolean(), {
     cli: 'accept invalid certificates (default, except with credentials in --header) / reject invalid certificates',
@@ -252,6 +253,24 @@ export const requestRows = {
 /** Options about how a page is fetched, which the open page of a session is not. */
 export const fetchRows = {
   /**
+   * The method, `GET`, `POST`, `PUT`, `PATCH` or `DELETE`, of `scrape()` and `batchScrape()`. A page that
+   * another method than GET asks for comes without a browser, and POST and PATCH are never sent twice:
+   * no retry, no stealth after a refusal, unless the server has done nothing yet. @default 'GET', with a
+   * body 'POST'
+   */
+  method: option(z.enum(['GET', ...sentMethods]), {
+    cli: '<name> method of the request (default: GET, with a body POST)',
+  }),
+  /**
+   * The body, at most 10 MB: text, bytes, `URLSearchParams`, `{ json: value }` or `{ form: fields }`. Its
+   * Content-Type follows from that, unless `headers` have one; bytes have none. A redirect treats it as
+   * in `fetch`, but to where `redirectCredentials` let no headers go it is `BAD_REDIRECT`. Sealed in a
+   * storage by `createClient({ secret })`, else left out, as bytes and `URLSearchParams` always are.
+   * @default none
+   * @example body: { json: { query: 'lamps', page: 2 } }
+   */
+  body: option(bodySchema, { secret: 'all' }),
+  /**
    * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
    * an option or the page needs it: `metadata.engineReason` says why.
    * @default 'auto'
@@ -288,9 +307,10 @@ export const fetchRows = {
   }),
   /**
    * Store this page for later calls. Never done with `headers`, `cookies`, `actions`, a `profile`, `redact`,
-   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. @default true
+   * or `zeroDataRetention`, nor for a page that says `Cache-Control: no-store`. Of the other methods only a
+   * POST may be stored, and equal ones shared, where this is true. @default true for GET, else false
    */
-  storeInCache: option(z.boolean().default(true), { samePage: true, calls: ['extract'] }),
+  storeInCache: option(z.boolean(), { samePage: true, calls: ['extract'] }),
 };
 
 /** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. The country defaults to US. */

@@ -11,6 +11,7 @@ import type {
   RedirectCredentials,
   requestRows,
 } from './request-options.ts';
+import type { SentMethod } from './request-body.ts';
 import type { Output } from '../checks/option.ts';
 import type { Redaction, Redactor } from '../../content/text/redactor.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
@@ -51,6 +52,7 @@ export const capabilities = [
   'geolocation',
   'stealth',
   'profile',
+  'method',
 ] as const;
 
 /** A capability of an engine beyond a plain GET. */
@@ -172,6 +174,10 @@ export interface HostHeaders {
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
   readonly url: string;
+  /** Set only for an engine with the capability `method`. @default a GET */
+  readonly method?: SentMethod | undefined;
+  /** The body; its type is among the headers. */
+  readonly body?: Uint8Array | undefined;
   /** Lower-case names. On a redirect they stay with the origin, see `redirectCredentials`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The scope on redirects of headers that are for one server only. @default 'same-origin' */
@@ -264,6 +270,8 @@ export interface ScrapeRequest<F> extends RequestSettings {
   readonly sourceUrl: string;
   /** Absolute and normalised. */
   readonly url: string;
+  /** @default a GET */
+  readonly method?: SentMethod | undefined;
   /** Content the caller already holds: nothing is fetched. */
   readonly content?: { readonly body: Uint8Array; readonly contentType: string };
   readonly formats: readonly F[];

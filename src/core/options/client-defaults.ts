@@ -80,7 +80,7 @@ const ofPages = 'write it in defaults.scrape';
 
 /** Options of a verb that are no defaults, and what to do instead. */
 const refused: Readonly<Record<CallName, Readonly<Record<string, string>>>> = {
-  scrape: { signal: ofEachCall },
+  scrape: { signal: ofEachCall, method: ofEachCall, body: ofEachCall },
   crawl: {
     scrapeOptions: ofPages,
     hooks: 'write createClient({ hooks })',

@@ -38,6 +38,7 @@ import {
   type Taken,
 } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
+import type { SentMethod } from '../model/request-body.ts';
 import { parseFormats } from './parse-formats.ts';
 import { parseRendering, renderingRows } from './rendering-options.ts';
 
@@ -250,6 +251,7 @@ export function parseScrapeOptions(
     customActions: defaults.actions,
     hasModel,
   });
+  const sent = sentRequest(subject, given, rendering.requires);
   const timeout = given.timeout ?? (pageAsksModel({ formats, ...rendering }) ? 60_000 : 30_000);
   refuseUnredacted(subject, given, formats, rendering);
   return {
@@ -262,14 +264,16 @@ export function parseScrapeOptions(
     },
     headers: {
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
+      ...(given.body?.contentType === undefined ? {} : { 'content-type': given.body.contentType }),
       ...lowerCaseKeys(given.headers ?? {}),
     },
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
     limits: { ...defaults.limits, ...compact<Partial<Limits>>(given.limits ?? {}) },
     ...rendering,
+    ...sent,
     mayRender: given.engine !== 'http',
-    cache: cacheUse(given, formats),
+    cache: cacheUse(given, formats, sent.method),
     pdf: pdfSettings(given.parsers),
     archive: archiveSettings(given.parsers),
   };
@@ -319,6 +323,35 @@ function assetsRequest(
   }
   const checked = parseAssetOptions(subject, options);
   return [{ format: assets, options: checked, uses: { downloads: true } }];
+}
+
+/** The method, GET being none, and what it requires of an engine. */
+function sentRequest(
+  subject: string,
+  { method: given, body, exportShareLinks }: GivenScrapeOptions,
+  requires: PageSettings['requires'],
+): { readonly method: SentMethod | undefined } & Pick<PageSettings, 'requires'> {
+  const method = given ?? (body === undefined ? 'GET' : 'POST');
+  const refuse = (name: string, problem: string): never => {
+    throw new ValidationError(subject, [{ path: [name], message: `${name}: ${problem}` }]);
+  };
+  if (method === 'GET') {
+    if (body !== undefined) refuse('body', 'a GET has none; leave out method, or set another one');
+    return { method: undefined, requires };
+  }
+  const name = given === undefined ? 'body' : 'method';
+  if (/ (?:scrape|\S*scrapeOptions)$/.test(subject)) {
+    refuse(name, 'only scrape() and batchScrape() send another request than GET; leave it out');
+  }
+  const asking = [...requires].filter(([capability]) => capability !== 'stealth');
+  if (asking.length > 0) {
+    const options = asking.map(([, option]) => option).join(', ');
+    refuse(name, `a browser opens pages with GET, and ${options} needs one; leave out one of them`);
+  }
+  if (exportShareLinks) {
+    refuse(name, 'exportShareLinks would send it to another URL; leave out one of them');
+  }
+  return { method, requires: new Map([...requires, ['method', `${name} (${method})`]]) };
 }
 
 /** Pictures, printed pages and bytes of files cannot be redacted. */
@@ -385,12 +418,18 @@ const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 /**
  * Reads the options. A private page is neither stored nor read from the cache; one that is redacted is not stored.
  */
-function cacheUse(given: GivenScrapeOptions, formats: readonly FormatRequest[]): CacheUse {
-  const { minAge, zeroDataRetention, storeInCache } = given;
+function cacheUse(
+  given: GivenScrapeOptions,
+  formats: readonly FormatRequest[],
+  method: SentMethod | undefined,
+): CacheUse {
+  const { minAge, zeroDataRetention, storeInCache = method === undefined } = given;
   const values: Readonly<Record<string, unknown>> = given;
-  const [obstacle] = Object.entries<Facet[string]>(pageRows).flatMap(([name, row]) =>
+  const [own] = Object.entries<Facet[string]>(pageRows).flatMap(([name, row]) =>
     Object.keys(values[name] ?? {}).length > 0 ? (row.private ?? []) : [],
   );
+  const isShared = method === undefined || (method === 'POST' && storeInCache);
+  const obstacle = own ?? (isShared ? undefined : `the method ${method}`);
   const isOnly = given.cacheOnly || minAge !== undefined;
   // Changes since the last time are checked at the site: a copy would be the same as itself.
   const isEveryVisit = !isOnly && formats.some(({ format }) => format.everyVisit === true);

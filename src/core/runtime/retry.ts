@@ -41,6 +41,8 @@ const page = {
 /** Every policy. */
 export const retryPolicies = {
   page,
+  /** A page asked for with POST or PATCH that has not been sent. Of its answers only 429 and 503 with Retry-After are retried. */
+  unsentPage: { ...page, retried: `DNS CONNECTION_REFUSED ${notSent}` },
   /** A page whose host is overloaded. */
   overloadedPage: { ...page, retried: '429 503', gaps: page.gaps.map((gap) => 5 * gap) },
   /** A page of a job whose host sets a pause: it waits for the host, which gets no request until then. */

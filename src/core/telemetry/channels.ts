@@ -44,8 +44,8 @@ export interface TracedMessage {
 export interface RequestMessage extends TracedMessage {
   /** The requested URL, without user name and password; signatures in its query are `REDACTED`. */
   readonly url: string;
-  /** Pages are only read. */
-  readonly method: 'GET';
+  /** `GET`, or the option `method`. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The name of the engine: `http`, `stealth`, `browser`, or one of your own. */
   readonly engine: string;
   /** 1, and one more for each attempt at the same page. */

@@ -6,6 +6,7 @@ import type { CommandRun } from './command-run.ts';
 import { configuredFormats } from './config-file.ts';
 import {
   addPageOptions,
+  crawlPageRows,
   formatFlags,
   pageOptions,
   type PageValues,
@@ -67,7 +68,7 @@ export function addCrawlCommand(program: Command, run: CommandRun): void {
     .argument('[url]', 'the start page; the crawl visits pages below it');
   addFrontierOptions(addPageOutputOptions(command, outputFlags));
   addFlags(command.optionsGroup('Content:'), formatFlags);
-  addPageOptions(command);
+  addPageOptions(command, crawlPageRows);
   addFlags(command.optionsGroup('Content:'), screenshotsFlags);
   addModelOptions(command);
   addConnectionOptions(command);

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { choicesOf, type Facet, type Input, unmetNeed } from '../../core/checks/option.ts';
 import {
   attributeSelector,
+  dataValue,
+  jsonData,
   durationValue,
   headerValue,
   jsonObject,
@@ -32,6 +34,8 @@ const readers = {
   '<selector@name>': attributeSelector,
   '<origin=folder>': siteFolder,
   schema: jsonObject,
+  data: dataValue,
+  dataJson: jsonData,
 };
 
 /** Options of the library, and flags of the command line alone, with a text as in `Traits.cli`. */

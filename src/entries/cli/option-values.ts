@@ -101,6 +101,25 @@ export function jsonObject(path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Text, or with `@` before it the bytes of the file of that name; `@-` is stdin. */
+export function dataValue(text: string): string | Uint8Array {
+  if (!text.startsWith('@')) return text;
+  try {
+    return readFileSync(text === '@-' ? 0 : text.slice(1));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** JSON, as text or in a file as for `dataValue`. */
+export function jsonData(text: string): unknown {
+  try {
+    return JSON.parse(String(dataValue(text)));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
 /** Parses a JSON list, or with `@` before it reads the file of that name. */
 export function jsonList(text: string): unknown[] {
   let value: unknown;

@@ -6,6 +6,7 @@ import type { FormatInput, ScrapeOptions } from '../../index.ts';
 import { type Facet, split } from '../../core/checks/option.ts';
 import { renderingRows } from '../../core/options/rendering-options.ts';
 import { fetchRows, requestRows } from '../../core/model/request-options.ts';
+import { formType } from '../../core/model/request-body.ts';
 import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
 import { addFlags, type FlagValues, flagValues, type Rows } from './flags.ts';
 
@@ -31,6 +32,8 @@ export interface PageValues extends ScreenshotValues, FlagValues<typeof formatFl
   readonly cache?: string;
   readonly maxAge?: number;
   readonly cacheOnly?: true;
+  readonly data?: string | Uint8Array;
+  readonly dataJson?: unknown;
   readonly waitFor?: number;
   readonly waitForResponse?: string;
   readonly actions?: ScrapeOptions['actions'];
@@ -40,6 +43,9 @@ export interface PageValues extends ScreenshotValues, FlagValues<typeof formatFl
   /** The folder of profiles. */
   readonly profiles?: string;
 }
+
+/** The options of the pages of a crawl, which are all requested with GET. */
+export const crawlPageRows: Facet = split(pageRows, { method: true, body: true })[1];
 
 /** The options of a page by the heading of their flags. */
 const headings: Readonly<Record<string, Facet>> = {
@@ -53,6 +59,10 @@ const companions: Readonly<Record<string, Rows>> = {
   parsers: {
     parsers: '--no-parsers return a PDF as base64 instead of its text',
     archives: 'read the documents in ZIP, TAR and gzip files',
+  },
+  body: {
+    data: '<data> send this body, a form unless --header sets a Content-Type; @file reads a file, @- stdin',
+    dataJson: '<data> send this JSON; @file and @- as for --data',
   },
   maxAge: { cache: '<folder> cache pages in this folder' },
   actions: { act: '<words> a task for the --model, such as "open the reviews tab"' },
@@ -119,13 +129,24 @@ export function pageOptions(values: PageValues): Omit<ScrapeOptions, 'signal' | 
   const task = act === undefined ? [] : [{ type: 'act', prompt: act } as const];
   const steps = values.actions ?? (act === undefined ? undefined : []);
   const { signal: _, ...rows } = pageRows;
+  const given = flagValues(rows, values);
   return {
-    ...flagValues(rows, values),
+    ...given,
     parsers: parsersOf(values),
     assets: assetsOf(values),
+    ...bodyFrom(values, given.headers),
     waitFor: waitForResponse === undefined ? waitFor : { response: waitForResponse },
     actions: steps && [...steps, ...task],
   };
+}
+
+/** Like curl, which sends data unchanged and calls it a form. */
+function bodyFrom(
+  { data, dataJson }: PageValues,
+  headers: ScrapeOptions['headers'],
+): Pick<ScrapeOptions, 'body' | 'headers'> {
+  if (data === undefined) return dataJson === undefined ? {} : { body: { json: dataJson } };
+  return { body: data, headers: { 'content-type': formType, ...headers } };
 }
 
 /** `images`, `files` for all documents, or extensions of files. */
@@ -145,7 +166,9 @@ function parsersOf({ parsers, archives }: PageValues): ScrapeOptions['parsers'] 
 
 /** The error in the combination of these options. */
 export function browserProblem(values: PageValues): string | undefined {
-  const { profile, profiles, waitFor, waitForResponse } = values;
+  const { profile, profiles, waitFor, waitForResponse, data, dataJson } = values;
+  if (data !== undefined && dataJson !== undefined)
+    return 'give --data or --data-json, one of the two';
   if (waitFor !== undefined && waitForResponse !== undefined) {
     return 'give --wait-for or --wait-for-response, one of the two';
   }

@@ -1,7 +1,7 @@
 /** `pagewright plan <url>`: the pages that a crawl would take, and why it skips the rest. */
 import type { Command } from 'commander';
 import { split } from '../../core/checks/option.ts';
-import { contentRows, pageRows } from '../../core/options/scrape-options.ts';
+import { contentRows } from '../../core/options/scrape-options.ts';
 import type { CrawlPlan } from '../../index.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
@@ -14,7 +14,13 @@ import {
 } from './frontier-options.ts';
 import { isJsonWanted, writeOutput } from './output.ts';
 import { addFlags, type FlagValues } from './flags.ts';
-import { addPageOptions, browserProblem, pageOptions, type PageValues } from './page-options.ts';
+import {
+  addPageOptions,
+  browserProblem,
+  crawlPageRows,
+  pageOptions,
+  type PageValues,
+} from './page-options.ts';
 import { lineView } from './progress-view.ts';
 import { tableLines } from './terminal-text.ts';
 import { failureLine } from './write-pages.ts';
@@ -40,7 +46,7 @@ export function addPlanCommand(program: Command, run: CommandRun): void {
     .argument('<url>', 'the page to start with')
     .optionsGroup('Output:');
   addFrontierOptions(addFlags(command, outputFlags));
-  addPageOptions(command, split(pageRows, contentRows)[1]);
+  addPageOptions(command, split(crawlPageRows, contentRows)[1]);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: PlanValues) => {
     const problem = frontierProblem(values) ?? browserProblem(values);

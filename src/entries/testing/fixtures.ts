@@ -11,7 +11,8 @@ import { canParseUrl } from '../../core/url/normalize-url.ts';
 
 /**
  * Serves each origin from its folder, a path or a `file:` URL; `openSite` says how a folder becomes a site. Other origins
- * are left to the client's other engines, and a redirect to one of them is `CONNECTION_REFUSED`.
+ * are left to the client's other engines, and a redirect to one of them is `CONNECTION_REFUSED`. Every method gets the
+ * file of its URL.
  *
  * @example
  * const client = createClient({ engines: [fixturesEngine({ 'https://docs.test': 'fixtures/docs' })] });
@@ -39,7 +40,7 @@ export function fixturesEngine(sites: Readonly<Record<string, string | URL>>): E
 
   return {
     name: 'fixtures',
-    can: new Set(),
+    can: new Set(['method']),
     cost: 0,
     handles: (url) => canParseUrl(url) && folders.has(new URL(url).origin),
     async fetch({ url, limits, truncatesBody = false, signal }) {

@@ -7,6 +7,7 @@ import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import type { ActionStep, Capability, PageRequest, Rendering } from '../../core/model/request.ts';
 import type { Captures, Picture, Snapshot } from '../../core/model/snapshot.ts';
 import { isCredentialName } from '../../core/http/network/credentials.ts';
+import { sha256Of } from '../../core/runtime/identifiers.ts';
 import { deserializeError } from '../../core/page/serialized-error.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 import { withoutCredentials } from '../../core/url/links.ts';
@@ -145,6 +146,10 @@ export interface RecordedRequest {
   readonly engine: string;
   /** Without credentials and fragment. */
   readonly url: string;
+  /** @default GET */
+  readonly method?: string | undefined;
+  /** A hash of the body. */
+  readonly body?: string | undefined;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** The rendering options for a browser; of each action its type and a hash of its options. */
@@ -159,8 +164,9 @@ export type RecordedRendering = Omit<Rendering, 'actions'> & {
 /** Serializes a request, without options that the engine does not support. */
 export function recordedRequest(
   { name, can }: { readonly name: string; readonly can: Iterable<Capability> },
-  { url, headers, rendering }: Pick<PageRequest, 'url' | 'headers' | 'rendering'>,
+  request: Pick<PageRequest, 'url' | 'method' | 'body' | 'headers' | 'rendering'>,
 ): RecordedRequest {
+  const { url, method, body, headers, rendering } = request;
   const renders = [...can].some((capability) => capability !== 'stealth');
   const { actions, stealth, ...rest } = rendering;
   const supported = {
@@ -168,7 +174,21 @@ export function recordedRequest(
     ...(renders ? rest : {}),
     ...(renders && actions !== undefined ? { actions: actions.map(recordedAction) } : {}),
   };
-  return { engine: name, url: recordedUrl(url), headers, rendering: supported };
+  return {
+    engine: name,
+    url: recordedUrl(url),
+    ...(method === undefined ? {} : { method }),
+    ...(body === undefined ? {} : { body: recordedBody(body) }),
+    headers,
+    rendering: supported,
+  };
+}
+
+/** Of a body with a field that is named like a credential only its presence counts: the hash of a short one can be guessed. */
+function recordedBody(body: Uint8Array): string {
+  const text = Buffer.from(body).toString('latin1');
+  const names = text.match(/(?<![\w.+-])[\w.+-]{1,100}(?=["']?\s{0,9}[=:])/g) ?? [];
+  return names.some(isCredentialName) ? redacted : sha256Of(body);
 }
 
 function recordedAction({ type, key }: ActionStep): string {
@@ -199,8 +219,9 @@ export function withoutSecrets(
  * counts.
  */
 export function requestKey(request: RecordedRequest, matchHeaders: readonly string[]): string {
-  const { engine, url, rendering } = request;
-  return canonical([engine, url, rendering, matchedHeaders(request, matchHeaders)]);
+  const { engine, url, method, body, rendering } = request;
+  const matched = matchedHeaders(request, matchHeaders);
+  return canonical([engine, url, method, body, rendering, matched]);
 }
 
 /** The headers that are part of the key. */

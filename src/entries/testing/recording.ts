@@ -27,7 +27,8 @@ import {
 export interface RecordingOptions {
   /**
    * The treatment of values of headers whose names mark credentials: `authorization`, `cookie`,
-   * `set-cookie`, `x-api-key` and the like. URLs lose user name and password; bodies are kept as they are.
+   * `set-cookie`, `x-api-key` and the like. URLs lose user name and password; of the body of a request only a hash is kept,
+   * bodies of responses are kept as they are.
    * @default 'redact'
    */
   readonly secrets?: 'redact' | 'keep' | undefined;
@@ -262,7 +263,7 @@ async function recordsOf(exchange: RecordedExchange): Promise<readonly WrittenRe
   const rest = { ...exchange, response: { ...head, body: '' } };
   const fields = { 'WARC-Concurrent-To': answer.id };
   return [
-    requestRecord(url, request.headers, fields),
+    requestRecord(request, fields),
     answer,
     metadataRecord(exchangeType, rest, { url, fields }),
   ];

@@ -350,8 +350,8 @@ function exhaustedExchange(
   );
 }
 
-function describeRequest({ url, engine }: RecordedRequest): string {
-  return `GET ${url} (engine ${engine})`;
+function describeRequest({ url, method = 'GET', engine }: RecordedRequest): string {
+  return `${method} ${url} (engine ${engine})`;
 }
 
 function replayHint(
@@ -381,6 +381,8 @@ function differencesOf(
     if (now !== before) differences.push(`${what} ${before} in place of ${now}`);
   };
   compare('engine', request.engine, recorded.engine);
+  compare('method', request.method, recorded.method);
+  compare('body', request.body, recorded.body);
   compare('rendering', request.rendering, recorded.rendering);
   compare('headers', matchedHeaders(request, matchHeaders), matchedHeaders(recorded, matchHeaders));
   return differences;

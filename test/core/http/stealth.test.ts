@@ -11,7 +11,7 @@ describe.each(clients)('the stealth engine over %s', (client) => {
   test('says that it is stealth, and what it can do', async () => {
     const server = await servePlain();
     const engine = stealthLab(client);
-    expect([engine.name, [...engine.can]]).toEqual(['stealth', ['stealth']]);
+    expect([engine.name, [...engine.can]]).toEqual(['stealth', ['stealth', 'method']]);
     const snapshot = await engine.fetch(pageRequest(server.origin));
     expect([snapshot.engine, text(snapshot)]).toEqual(['stealth', '<p>Hello']);
   });

@@ -275,3 +275,30 @@ test('a file that cannot be written is STORAGE', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^STORAGE: .*ENOTDIR/);
 });
+
+test('--data, --data-json and --method send a request, as with curl', async () => {
+  await using server = await serve(
+    ({ method, body, headers }) =>
+      `<p>${method} ${String(headers['content-type'])} ${String(body)}</p>`,
+  );
+  const cwd = workingDirectory();
+  writeFileSync(join(cwd, 'body.txt'), 'from=file');
+  const words = ['--allow', '127.0.0.1', '--no-only-main-content', '--quiet'];
+  const send = async (...flags: string[]): Promise<string> => {
+    const ran = await commandLine(['scrape', server.url('/'), ...words, ...flags], { cwd });
+    return ran.code === 0 ? ran.stdout.trim() : `${ran.code} ${ran.stderr}`;
+  };
+  const form = 'application/x-www-form-urlencoded;charset=UTF-8';
+  expect(await send('--data', 'q=a b&page=2')).toBe(`POST ${form} q=a b&page=2`);
+  expect(await send('--data', `@${join(cwd, 'body.txt')}`)).toBe(`POST ${form} from=file`);
+  const json = ['--header', 'Content-Type: application/json'];
+  expect(await send('--data', '{"a":1}', ...json)).toBe('POST application/json {"a":1}');
+  const put = await send('--method', 'PUT', '--data-json', '{"a": [1]}');
+  expect(put.replaceAll('\\', '')).toBe('PUT application/json {"a":[1]}');
+  expect(await send('--data', 'a', '--data-json', '1')).toMatch(/^2 .*--data or --data-json/s);
+  expect(await send('--data-json', '{')).toMatch(/^2 .*JSON/s);
+  expect(await send('--data', '@missing')).toMatch(/^2 .*ENOENT/s);
+  expect(await send('--method', 'HEAD')).toMatch(/^2 .*HEAD/s);
+  const crawl = await commandLine(['crawl', server.url('/'), '--method', 'POST', '--output', '-']);
+  expect(crawl.code).toBe(2);
+});

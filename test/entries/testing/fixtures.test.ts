@@ -109,7 +109,7 @@ describe('the sites of this repository', () => {
     for (const url of ['http://tidewater.test/', 'https://tidewater.test:8443/', 'nonsense', '']) {
       expect(engine.handles?.(url)).toBe(false);
     }
-    expect(engine).toMatchObject({ name: 'fixtures', cost: 0, can: new Set() });
+    expect(engine).toMatchObject({ name: 'fixtures', cost: 0, can: new Set(['method']) });
     await expect(engine.fetch(request('https://other.test/'))).rejects.toMatchObject({
       code: 'CONNECTION_REFUSED',
       url: 'https://other.test/',

@@ -111,8 +111,8 @@ describe('the file', () => {
     const [header, ...rest] = await linesOf(path);
     expect(header).toEqual({ pagewright: 'recording', version: 1 });
     expect(rest.slice(0, 2)).toEqual([
-      { engine: { name: 'http', can: [], cost: 10, isForSome: false } },
-      { engine: { name: 'stealth', can: ['stealth'], cost: 20, isForSome: false } },
+      { engine: { name: 'http', can: ['method'], cost: 10, isForSome: false } },
+      { engine: { name: 'stealth', can: ['stealth', 'method'], cost: 20, isForSome: false } },
     ]);
     expect(rest[2]).toMatchObject({
       request: { engine: 'http', url: server.url('/'), rendering: {} },

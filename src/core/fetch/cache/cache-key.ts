@@ -10,9 +10,16 @@ import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The reason that a request cannot share its page; undefined if it can. Hooks may have added headers. */
-export function sharingObstacle({ headers, cache }: ScrapeRequest<unknown>): string | undefined {
-  // The language headers of `location` are part of the key.
-  const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
+export function sharingObstacle({
+  headers,
+  cache,
+  body,
+}: ScrapeRequest<unknown>): string | undefined {
+  // The language headers of `location` are part of the key, and so is the type of a body.
+  const isOwn = Object.entries(headers).some(
+    ([name, value]) =>
+      name !== 'accept-language' && !(name === 'content-type' && value === body?.contentType),
+  );
   const obstacle = cache.obstacle ?? (isOwn ? requestRows.headers.private : undefined);
   return obstacle && `it has ${obstacle}`;
 }
@@ -27,12 +34,13 @@ const variants = Object.entries<Facet[string]>(requestRows).flatMap(([name, row]
  * to all requests of the client.
  */
 export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string {
-  const { url, headers, requires, rendering, skipTlsVerification = true } = request;
+  const { url, method, body, headers, requires, rendering, skipTlsVerification = true } = request;
   // A page fetched without a browser is not valid for a request that needs one, and vice versa.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const values = { ...request, skipTlsVerification };
   const options = variants.map((name) => values[name]);
-  const variant = [scope, url, engine, rendering, headers['accept-language'], options];
+  const sent = method === undefined ? [] : [method, body?.digest];
+  const variant = [scope, url, engine, rendering, headers['accept-language'], options, ...sent];
   return sha256Of(JSON.stringify(variant));
 }
 
@@ -40,10 +48,13 @@ export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string
 
 /**
  * A hash of all that lets a site serve visitors different pages: headers, cookies, profile,
- * actions, country and languages, mobile. Undefined for a visitor without any.
+ * actions, country and languages, mobile, method and body. Undefined for a visitor without any.
  */
 export type IdentifyCaller = (
-  request: Pick<ScrapeRequest<unknown>, 'url' | 'headers' | 'cookies' | 'location' | 'rendering'>,
+  request: Pick<
+    ScrapeRequest<unknown>,
+    'url' | 'headers' | 'cookies' | 'location' | 'rendering' | 'method' | 'body'
+  >,
 ) => string | undefined;
 
 /** `key` protects the hashes from guessed secrets; `certificate` is the client's certificate. */
@@ -57,7 +68,7 @@ export function createIdentify(
       .digest('hex')
       .slice(0, 32);
   const certificateHash = certificate === undefined ? undefined : hash(certificate);
-  return ({ headers, cookies = [], location, rendering }) => {
+  return ({ headers, cookies = [], location, rendering, method, body }) => {
     const own = Object.entries(headers).filter(
       ([name]) => name === 'accept-language' || !isPlainHeader(name),
     );
@@ -69,6 +80,7 @@ export function createIdentify(
       location,
       mobile,
       ...(cookies.length > 0 ? [cookies.map(({ name, value }) => `${name}=${value}`).sort()] : []),
+      ...(method === undefined ? [] : [[method, body?.digest]]),
     ];
     if (own.length === 0 && [...traits, certificateHash].every((trait) => trait === undefined)) {
       return undefined;

@@ -125,7 +125,8 @@ export class PageCache {
     const { key, request, stale, fetch } = visit;
     const { now } = this.#settings;
     const askedAt = now();
-    const conditions = stale && conditionsOf(stale);
+    // Conditions on another method than GET are about its effects (RFC 9110, 13.1).
+    const conditions = stale && request.method === undefined ? conditionsOf(stale) : undefined;
     const fetched = await fetch(deadline, conditions ?? {});
     const { snapshot } = fetched;
     if (stale === undefined || conditions === undefined || snapshot.statusCode !== 304) {

@@ -288,6 +288,11 @@ function toStore(
 ): StoredOption | undefined {
   if (value === undefined || value instanceof AbortSignal) return undefined;
   if (isSecret(value, path)) return secret(value instanceof URL ? value.href : value, path);
+  const [name, ...rest] = optionPath(path);
+  if (rest.length === 0 && rowOf(name)?.secret === 'all' && isPlainObject(value)) {
+    const whole = secret(JSON.stringify(value), path);
+    return isObject(whole) ? { ...whole, is: 'json' } : whole;
+  }
   if (typeof value === 'function') return { $: 'function' };
   if (value instanceof URL && value.protocol === 'file:') return { $: 'file' };
   if (value instanceof URL) return { $: 'url', value: value.href };
@@ -298,10 +303,7 @@ function toStore(
   if (Array.isArray(value)) {
     return value.map((one, index) => toStore(one, [...path, String(index)], secret) ?? null);
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if ((prototype !== Object.prototype && prototype !== null) || '$' in value) {
-    return { $: 'object' };
-  }
+  if (!isPlainObject(value) || '$' in value) return { $: 'object' };
   const entries: [string, StoredOption][] = [];
   for (const [key, one] of Object.entries(value)) {
     const stored = toStore(one, [...path, key], secret);
@@ -315,9 +317,26 @@ const rows: Facet = { ...pageRows, webhook: jobRows.webhook };
 
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
   if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  const [name = '', ...rest] = path.slice(startOfPage(path));
-  if (Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true) return true;
+  const [name, ...rest] = optionPath(path);
+  const isOne = rowOf(name)?.secret ?? false;
+  if (isOne === 'all' || (isOne !== false && isOne(rest, value))) return true;
   return /^(?:actions|formats)$/.test(name) && isNestedSecret(rest);
+}
+
+/** The name of the option at a path, and the path within its value. */
+function optionPath(path: readonly string[]): readonly [name: string, ...rest: string[]] {
+  const [name = '', ...rest] = path.slice(startOfPage(path));
+  return [name, ...rest];
+}
+
+function rowOf(name: string): Facet[string] | undefined {
+  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Where the options of a page begin: `targets.0.routes.1.scrapeOptions`, with any part left out. */
@@ -356,8 +375,11 @@ function mapSecrets(
 ): StoredOption {
   if (typeof stored !== 'object' || stored === null) return stored;
   if (isList(stored)) return stored.map((one) => mapSecrets(one, kind, change));
-  const { $: found, value } = stored;
-  if (found === kind && typeof value === 'string') return change(value);
+  const { $: found, value, is } = stored;
+  if (found === kind && typeof value === 'string') {
+    const changed = change(value);
+    return is !== undefined && isObject(changed) ? { ...changed, is } : changed;
+  }
   return Object.fromEntries(
     Object.entries(stored).map(([key, one]) => [key, mapSecrets(one, kind, change)]),
   );
@@ -389,8 +411,9 @@ function isHidden(value: object): boolean {
 function fromStore(stored: StoredOption): unknown {
   if (typeof stored !== 'object' || stored === null) return stored;
   if (isList(stored)) return stored.map(fromStore);
-  const { $: kind, value, source, flags } = stored;
-  if (kind === 'secret') return value;
+  const { $: kind, value, is, source, flags } = stored;
+  if (kind === 'secret')
+    return is === 'json' && typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
   if (kind === 'url' && typeof value === 'string') return new URL(value);
   if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
     return new RegExp(source, flags);

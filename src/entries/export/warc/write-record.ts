@@ -59,10 +59,17 @@ export function informationRecord(more: Fields = {}): WrittenRecord {
   });
 }
 
-/** The record of a GET request. */
-export function requestRecord(url: string, headers: Fields, fields: Fields): WrittenRecord {
+/** The record of a request; its body is left out. */
+export function requestRecord(
+  {
+    url,
+    method = 'GET',
+    headers,
+  }: { readonly url: string; readonly method?: string | undefined; readonly headers: Fields },
+  fields: Fields,
+): WrittenRecord {
   const { host, pathname, search } = new URL(url);
-  const block = headOf(`GET ${pathname}${search} HTTP/1.1`, { host, ...headers });
+  const block = headOf(`${method} ${pathname}${search} HTTP/1.1`, { host, ...headers });
   const contentType = 'application/http; msgtype=request';
   return warcRecord({ type: 'request', contentType, block, payload: Buffer.alloc(0), url, fields });
 }

@@ -42,13 +42,15 @@ async function readAll(queue: ByteQueue, kept = /./): Promise<(readonly [string,
 const url = 'https://docs.test/ö';
 const records = [
   informationRecord({ more: '1' }),
-  requestRecord(url, { accept: '*/*' }, { 'WARC-Concurrent-To': '<a>' }),
+  requestRecord({ url, headers: { accept: '*/*' } }, { 'WARC-Concurrent-To': '<a>' }),
+  requestRecord({ url, method: 'POST', headers: {} }, {}),
   responseRecord({ url, statusCode: 200, headers: { a: '1' }, body: Buffer.from('Grüße\n\n') }),
   warcRecord({ type: 'metadata', contentType: 'text/plain', block: '' }),
 ];
 const expected = [
   ['warcinfo', 'software: pagewright\r\nformat: WARC File Format 1.1\r\nmore: 1\r\n'],
   ['request', 'GET /%C3%B6 HTTP/1.1\r\nhost: docs.test\r\naccept: */*\r\n\r\n'],
+  ['request', 'POST /%C3%B6 HTTP/1.1\r\nhost: docs.test\r\n\r\n'],
   ['response', 'HTTP/1.1 200 OK\r\na: 1\r\ncontent-length: 9\r\n\r\nGrüße\n\n'],
   ['metadata', ''],
 ];

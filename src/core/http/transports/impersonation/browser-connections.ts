@@ -19,6 +19,7 @@ import {
   exchangeEnding,
   type ExchangeResult,
   gatherHeaders,
+  methodOf,
   NoResponse,
   type ResponseHead,
   type TransportRequest,
@@ -209,14 +210,15 @@ function keyOf({ url, skipTlsVerification, route, visitorKey }: BrowserTarget): 
 // One request and its response on one connection, over HTTP/1.1 or HTTP/2.
 
 /**
- * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
+ * Sends a request and settles when the body of its response is complete, cut off or not wanted. Rejects with the
  * signal's reason at once when it aborts, and with `NoResponse` when there is none.
  */
 export function browserExchange(
   connection: BrowserConnection,
   headers: HeaderPairs,
-  { url, signal, headerBytes, onHead }: TransportRequest,
+  request: TransportRequest,
 ): Promise<ExchangeResult> {
+  const { signal, url, headerBytes, onHead } = request;
   let head: ResponseHead | undefined;
   const ending = exchangeEnding(connection, signal);
   const { result, fail, done, drop } = ending;
@@ -247,8 +249,8 @@ export function browserExchange(
   const events = { answer, broken, interim: countInterim(url, fail) };
   try {
     if (connection.session === undefined) {
-      overHttp1(connection.socket, url, { headers, headerBytes }, events);
-    } else overHttp2(connection.session, headers, events);
+      overHttp1(connection.socket, headers, request, events);
+    } else overHttp2(connection.session, headers, request, events);
   } catch (error) {
     fail(error as Error);
   }
@@ -272,12 +274,14 @@ interface ExchangeEvents {
 
 function overHttp1(
   socket: Socket,
-  url: URL,
-  { headers, headerBytes }: { readonly headers: HeaderPairs; readonly headerBytes: number },
+  headers: HeaderPairs,
+  sent: TransportRequest,
   { answer, broken, interim }: ExchangeEvents,
 ): void {
+  const { url, headerBytes, body } = sent;
   const request = http.request({
     createConnection: () => socket,
+    method: methodOf(sent),
     path: url.pathname + url.search,
     // As a list they are sent unchanged.
     headers: headers.flat(),
@@ -296,17 +300,17 @@ function overHttp1(
   request.on('information', interim);
   request.on('upgrade', () => broken(new Error('bad upgrade')));
   request.on('error', broken);
-  request.end();
+  request.end(body);
 }
 
 function overHttp2(
   session: ClientHttp2Session,
   headers: HeaderPairs,
+  { body }: TransportRequest,
   { answer, broken, interim }: ExchangeEvents,
 ): void {
-  const stream = session.request(Object.fromEntries(headers), {
-    endStream: true,
-  });
+  const stream = session.request(Object.fromEntries(headers), { endStream: body === undefined });
+  if (body !== undefined) stream.end(body);
   let hasAnswer = false;
   const onResponse = (
     fields: IncomingHttpHeaders,

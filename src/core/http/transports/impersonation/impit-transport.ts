@@ -1,6 +1,6 @@
 /** Sends requests over impit, a native client with the TLS and HTTP/2 of a browser. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Impit, ImpitResponse } from 'impit';
+import type { Browser, HttpMethod, Impit, ImpitResponse } from 'impit';
 import { PagewrightError } from '../../../runtime/errors.ts';
 import { withDescriptors } from '../../../runtime/file-descriptors.ts';
 import { loadPackage } from '../../../runtime/optional-packages.ts';
@@ -13,6 +13,7 @@ import {
   checkHeaderSize,
   exchangeEnding,
   gatherHeaders,
+  methodOf,
   NoResponse,
   type ResponseHead,
   sendAgainIfDead,
@@ -125,7 +126,12 @@ export function impitTransport(policy: NetworkPolicy): Transport {
         return reused;
       };
       const open = (): Promise<ImpitVisit> => withSignal(openVisit(request, known), signal);
-      return await withDescriptors(() => sendAgainIfDead({ idle: take(), open, send }), signal);
+      return await withDescriptors(() => {
+        const idle = take();
+        if (request.freshConnection !== true) return sendAgainIfDead({ idle, open, send });
+        // One whose connections are new: what it does not answer is not sent again.
+        return sendAgainIfDead({ idle: undefined, open: async () => idle ?? open(), send });
+      }, signal);
     },
     async close() {
       isClosed = true;
@@ -160,15 +166,16 @@ export interface ImpitVisit extends IdleSessions {
 }
 
 /**
- * Sends a GET and settles when its body is complete, cut off or not wanted; calls `release` when
+ * Sends a request and settles when the body of its response is complete, cut off or not wanted; calls `release` when
  * the impit may serve another request, and destroys it otherwise. Rejects with the signal's reason
  * at once when it aborts, and with `NoResponse` when there is none.
  */
 async function impitExchange(
   visit: ImpitVisit,
-  { url, headers, headerBytes, onHead, signal }: TransportRequest,
+  request: TransportRequest,
   release: () => void,
 ): Promise<Pick<TransportResult, 'head' | 'cut' | 'bytes'>> {
+  const { url, headers, body, headerBytes, onHead, signal } = request;
   const ending = exchangeEnding({ release, destroy: () => visit.destroy() }, signal);
   const { policyProxy } = visit;
   const bytesBefore = policyProxy.bytesRead;
@@ -183,7 +190,9 @@ async function impitExchange(
     let response: ImpitResponse;
     try {
       response = await visit.impit.fetch(url.href, {
+        method: methodOf(request) as HttpMethod,
         headers: sentHeaders(headers),
+        ...(body === undefined ? {} : { body: new Uint8Array(body) }),
         redirect: 'manual',
       });
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type EndingWire,
   exchangeEnding,
   type ExchangeResult,
+  methodOf,
   NoResponse,
   type ResponseHead,
   type TransportRequest,
@@ -23,13 +24,14 @@ export interface ExchangeWire extends EndingWire {
 }
 
 /**
- * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects
+ * Sends a request and settles when the response is complete, cut off or not wanted. Rejects
  * with the signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
  */
 export function exchange(
   connection: ExchangeWire,
-  { url, headers, body, signal, onHead }: TransportRequest,
+  request: TransportRequest,
 ): Promise<ExchangeResult> {
+  const { url, headers, body, signal, onHead } = request;
   let head: ResponseHead | undefined;
   let taker: BodyTaker | undefined;
   let controller: Dispatcher.DispatchController | undefined;
@@ -41,7 +43,7 @@ export function exchange(
   connection.dispatch(
     {
       path: url.pathname + url.search,
-      method: body === undefined ? 'GET' : 'POST',
+      method: methodOf(request),
       headers: { ...headers },
       body: body ?? null,
     },
@@ -91,7 +93,7 @@ export interface Connection {
   /** The problem of the server's certificate, if it was accepted despite it. */
   readonly certificateError: string | undefined;
   /**
-   * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
+   * Sends a request and settles when the body of its response is complete, cut off or not wanted. Rejects with the
    * signal's reason at once when it aborts, and with `NoResponse` when no byte arrived.
    */
   exchange(request: TransportRequest): Promise<ExchangeResult>;
