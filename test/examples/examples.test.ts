@@ -157,6 +157,14 @@ test('apify-actor/main.ts writes its dataset, and the next run of the same stora
   expect(items()).toHaveLength(7);
 });
 
+test('shell.txt is a script for pagewright shell', async () => {
+  const input = readFileSync(join(bare, 'examples/shell.txt'), 'utf8');
+  const program = join('node_modules/pagewright/dist/entries/cli.js');
+  const site = ['--fixtures', 'https://lantern.test=examples/sites/docs'];
+  const words = [program, 'shell', 'https://lantern.test/docs/', ...site];
+  await expect(await run(bare, words, { input })).toMatchFileSnapshot('output/shell.txt');
+});
+
 test('firecrawl-api/server.ts is a program: it answers to its keys, and ends at SIGTERM', async () => {
   const key = 'a-key-of-16-characters';
   const server = spawn(process.execPath, [built('firecrawl-api/server.ts')], {

@@ -23,6 +23,7 @@ import { addPlanCommand } from './plan-command.ts';
 import { addResumeCommand } from './resume-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
 import { addSearchCommand } from './search-command.ts';
+import { addShellCommand } from './shell-command.ts';
 import { moreHelp, shortHelp } from './short-help.ts';
 import { addWorkerCommand } from './worker-command.ts';
 import type { ClientOptions } from '../../index.ts';
@@ -151,6 +152,7 @@ function createProgram(
   addPlanCommand(program, run);
   addExtractCommand(program, run);
   addOpenCommand(program, run);
+  addShellCommand(program, run);
   addMonitorCommand(program, run);
   program.commandsGroup('Jobs:');
   addJobsCommand(program, run);
