@@ -15,6 +15,7 @@ const calls = [
   ['search', '`search(query, options)`', 'SearchOptions', 'search-options'],
   ['extract', '`extract(options)`', 'ExtractOptions', 'extract-options'],
   ['createClient', '`createClient(options)`', 'ClientOptions', 'client-options'],
+  ['documents', '`job.documents(filter)`', 'DocumentFilter', 'document-filter'],
   [
     'resume',
     '`client.jobs.resume(id, options)`. The options of the start may be [given again](jobs.md#resuming).',

@@ -1,7 +1,8 @@
 /** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
 import { callSite } from '../runtime/call-site.ts';
-import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import { messageOf, PagewrightError, ValidationError } from '../runtime/errors.ts';
+import type { PlainDocument } from '../model/document.ts';
 import type {
   JobInput,
   JobState,
@@ -13,7 +14,12 @@ import type {
 } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { cancellation } from '../runtime/deadline.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import {
+  type DocumentFilter,
+  documentTest,
+  type DocumentTest,
+} from '../options/document-filter.ts';
+import { canParseUrl, normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { DurableJob, JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
 import { JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
@@ -146,6 +152,38 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     if (this.#record.isRunning) await this.#setting.followed?.look();
     this.#record.refuseExpired();
     return this.#record.status(options.skip ?? 0);
+  }
+
+  /**
+   * The documents that a filter fits, one after the other, like a loop over the job; a job of 100,000 documents has
+   * one of them in memory. Throws `BAD_REQUEST` for a wrong filter; rejects with it for times of a job that runs in
+   * another process, which are known at its end.
+   *
+   * @example for await (const page of job.documents({ label: 'product', status: '2xx' })) { … }
+   */
+  documents(filter: DocumentFilter = {}): AsyncIterableIterator<Document> {
+    return this.#select(documentTest('documents', filter, (document) => this.#timeOf(document)));
+  }
+
+  async *#select(test: DocumentTest): AsyncGenerator<Document, void, undefined> {
+    await this.#opened;
+    if (test.readsTimes && this.#setting.followed !== undefined && this.#record.isRunning) {
+      const message = `since, until: the times of job ${this.id} are known when it has ended; another process runs it`;
+      throw new ValidationError('documents', [{ path: ['since'], message }]);
+    }
+    for await (const document of this) {
+      if (test.fits(document as unknown as PlainDocument)) yield document;
+    }
+  }
+
+  /** When a page was fetched, or the copy of the cache that it is. */
+  #timeOf({ metadata: { sourceURL, cachedAt } }: PlainDocument): number | undefined {
+    if (cachedAt !== undefined) return Date.parse(cachedAt);
+    const { timings } = this.#record;
+    const at = timings.lastOf(sourceURL);
+    // A batch fetches it in its normal form, and a hook may have replaced it.
+    if (at !== undefined || !canParseUrl(sourceURL)) return at;
+    return timings.lastOf(normalizeUrl(parseUrl(sourceURL), {}));
   }
 
   /** Pages that could not be scraped, so far. */

@@ -20,6 +20,9 @@ export class PageTimings {
   readonly #at: number[] = [];
   readonly #durations: number[] = [];
   readonly #bytes: number[] = [];
+  /** The row of each URL, as far as rows were looked up. */
+  readonly #rowOf = new Map<string, number>();
+  #indexed = 0;
 
   add(url: string, { at, durationMs, bytes }: FetchTiming): void {
     this.#urls.push(url);
@@ -45,6 +48,16 @@ export class PageTimings {
 
   clear(): void {
     for (const column of [this.#urls, this.#at, this.#durations, this.#bytes]) column.length = 0;
+    this.#rowOf.clear();
+    this.#indexed = 0;
+  }
+
+  /** Milliseconds since 1970: when the last fetch of a page ended. */
+  lastOf(url: string): number | undefined {
+    for (; this.#indexed < this.#urls.length; this.#indexed += 1) {
+      this.#rowOf.set(this.#urls[this.#indexed] ?? '', this.#indexed);
+    }
+    return this.#at[this.#rowOf.get(url) ?? -1];
   }
 
   *#rows(): Generator<StoredTiming, void, undefined> {

@@ -20,6 +20,17 @@ const writeJsonlRows = {
 /** Options of `writeJsonl()`. */
 export interface WriteJsonlOptions extends Input<typeof writeJsonlRows> {}
 
+const writeCsvRows = {
+  /**
+   * Put a `'` before texts that a spreadsheet would take for formulas: those that begin with `=`, `+`, `-`, `@`, a
+   * tab or a return, and are no numbers. False for programs, which read the texts as they are. @default true
+   */
+  escapeFormulas: option(z.boolean().default(true)),
+};
+
+/** Options of `writeCsv()`. */
+export interface WriteCsvOptions extends Input<typeof writeCsvRows> {}
+
 const readJsonlRows = {
   /** Skip lines without a valid document, such as one that a crash cut off. @default false */
   skipDamaged: option(z.boolean().default(false)),
@@ -99,6 +110,7 @@ const readLlmsTxtRows = {
 export interface ReadLlmsTxtOptions extends Input<typeof readLlmsTxtRows> {}
 
 const schemas = {
+  writeCsv: schemaOf(writeCsvRows),
   writeJsonl: schemaOf(writeJsonlRows),
   readJsonl: schemaOf(readJsonlRows),
   writeMarkdownFolder: schemaOf(writeMarkdownFolderRows),

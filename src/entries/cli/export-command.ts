@@ -9,7 +9,12 @@ import { createClient, PagewrightError, type PlainDocument } from '../../index.t
 import { openDocumentOutput, outputKind, outputKindFlags, stdoutProblem } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import { addFlags, type FlagValues } from './flags.ts';
+import {
+  documentFilterRows,
+  documentTest,
+  type DocumentTest,
+} from '../../core/options/document-filter.ts';
+import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
 
 const skipFlag = {
@@ -23,7 +28,9 @@ const outputFlags = {
 } as const;
 
 interface ExportValues
-  extends Pick<StoreValues, 'store' | 'prefix'>, FlagValues<typeof skipFlag & typeof outputFlags> {}
+  extends
+    Pick<StoreValues, 'store' | 'prefix'>,
+    FlagValues<typeof skipFlag & typeof documentFilterRows & typeof outputFlags> {}
 
 /** Adds the command. */
 export function addExportCommand(program: Command, run: CommandRun): void {
@@ -31,16 +38,20 @@ export function addExportCommand(program: Command, run: CommandRun): void {
     .command('export')
     .summary('convert documents to another format')
     .description(
-      'Converts documents from lines of JSON or a folder of markdown files to another format.',
+      'Converts documents from lines of JSON, a folder of markdown files, or a job to another format.',
     )
-    .argument('<from>', 'file with lines of JSON, or folder of markdown files')
+    .argument(
+      '<from>',
+      'file with lines of JSON, folder of markdown files, or with --store the id of a job',
+    )
     .argument(
       '<to>',
       'folder, or file: .jsonl, .json, .csv, .parquet, .warc, .warc.gz, .har, llms.txt',
     );
   addFlags(command, skipFlag)
-    .addOption(storeOption('where the crawl kept its assets, to write them too'))
+    .addOption(storeOption('the store of the job, and of its assets, to write them too'))
     .addOption(prefixOption());
+  addFlags(command.optionsGroup('Documents:'), documentFilterRows).optionsGroup('Output:');
   addFlags(command, outputFlags);
   command
     .addHelpText('after', exportExamples)
@@ -52,14 +63,34 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       }
       const noStdout = stdoutProblem(to, outputKind(to, outputFormat));
       if (noStdout !== undefined) command.error(noStdout);
-      const isFolder = await isFolderAt(from);
-      if (isFolder && skipDamaged) {
-        command.error('--skip-damaged is for lines of JSON, and <from> is a folder');
+      const isJob = values.store !== undefined && jobId.test(from);
+      const isFolder = !isJob && (await isFolderAt(from));
+      if ((isFolder || isJob) && skipDamaged) {
+        command.error(
+          `--skip-damaged is for lines of JSON, and <from> is a ${isJob ? 'job' : 'folder'}`,
+        );
       }
-      const documents = isFolder ? readMarkdownFolder(from) : readJsonl(from, { skipDamaged });
+      const filter = flagValues(documentFilterRows, values);
       const abort = new AbortController();
-      using _ = onInterrupt(() => abort.abort());
       await using client = createClient({ browser: false, ...storeOptions(values) });
+      using _ = onInterrupt(() => {
+        abort.abort();
+        // A job that another process runs may have no next document.
+        if (isJob) void client.close();
+      });
+      if (isJob) {
+        const found = (await client.jobs.list()).find(({ id }) => id === from);
+        if (found?.status === 'scraping' && !found.isRunning) {
+          command.error(
+            `job ${from} was interrupted: end it with pagewright resume, and export then`,
+          );
+        }
+      }
+      const read = (): Documents =>
+        isFolder ? readMarkdownFolder(from) : readJsonl(from, { skipDamaged });
+      const documents: Documents = isJob
+        ? (client.jobs.follow(from).documents(filter) as Documents)
+        : fitting(documentTest('export', filter), read());
       const readAsset = values.store === undefined ? undefined : client.readAsset.bind(client);
       const count = await writeAll(untilAborted(abort.signal, documents), () =>
         openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }, run.log),
@@ -68,6 +99,15 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       run.log.info('exported', { pages: count, to }, `${pages} written to ${to}`);
       run.finish(ExitCode.success);
     });
+}
+
+const jobId = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+
+async function* fitting(
+  { fits }: DocumentTest,
+  documents: Documents,
+): AsyncGenerator<PlainDocument, void, undefined> {
+  for await (const document of documents) if (fits(document)) yield document;
 }
 
 async function isFolderAt(path: string): Promise<boolean> {
@@ -93,4 +133,6 @@ Examples:
   pagewright export pages.jsonl pages.csv
   pagewright export pages.jsonl pages.parquet
   pagewright export docs llms.txt
+  pagewright export pages.jsonl failed.csv --status 4xx,5xx
+  pagewright export 0d9c… products.parquet --store jobs.sqlite --label product --since 2026-11-30
 `;

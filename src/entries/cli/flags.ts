@@ -28,6 +28,7 @@ const readers = {
   '<name=number,…>': namedNumbers,
   '<kind,…>': listValue,
   '<tag,…>': listValue,
+  '<code,…>': listValue,
   '<name,…>': listValue,
   '<host,…>': listValue,
   '<kinds>': listValue,

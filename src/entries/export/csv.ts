@@ -1,9 +1,11 @@
 /** Documents as CSV (RFC 4180), in UTF-8. */
+import type { Writable } from 'node:stream';
 import type { PlainDocument } from '../../core/model/document.ts';
-import type { DocumentSink } from './document-sink.ts';
+import { parseExportOptions, type WriteCsvOptions } from '../../core/options/export-options.ts';
+import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { fieldColumn, fixedColumns, sizeOf, type TableCell } from './document-table.ts';
 import { plainJson } from './jsonl.ts';
-import type { OpenFile } from './open-file.ts';
+import { type OpenFile, openTarget } from './open-file.ts';
 
 const limits = {
   rows: 100, // the first documents decide the columns: this many
@@ -12,21 +14,40 @@ const limits = {
 };
 
 /**
- * Writes a row for each document: facts of its metadata, then its formats. An object has a column for each of its
- * fields, such as `json.price`; other values are JSON.
+ * Writes a row of CSV for each document: facts of its metadata, then its formats. An object has a column for each of
+ * its fields, such as `json.price`; other values are JSON. The first 100 documents decide the columns. The file is
+ * written as by `writeJsonl()`.
+ *
+ * @example await writeCsv(job.documents({ label: 'product' }), 'products.csv');
  */
-export function csvSink(file: OpenFile): DocumentSink {
-  return new CsvSink(file);
+export async function writeCsv(
+  documents: Documents,
+  file: string | Writable,
+  options: WriteCsvOptions = {},
+): Promise<number> {
+  const { escapeFormulas } = parseExportOptions('writeCsv', options);
+  return writeAll(documents, async () => csvSink(await openTarget(file), escapeFormulas));
+}
+
+/** Writes rows to an open file. */
+export function csvSink(file: OpenFile, escapeFormulas = true): DocumentSink {
+  return new CsvSink(file, escapeFormulas);
 }
 
 /** A row, with its line end. */
-export function csvRow(cells: readonly TableCell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
+export function csvRow(cells: readonly TableCell[], escapeFormulas = true): string {
+  return `${cells.map((cell) => cellText(cell, escapeFormulas)).join(',')}\r\n`;
 }
 
-function cellText(cell: TableCell): string {
-  const text = cell instanceof Date ? cell.toISOString() : String(cell ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** A spreadsheet takes a text that begins like this for a formula, which may send the sheet away. */
+const formula = /^[=+\-@\t\r]/;
+const plainNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+function cellText(cell: TableCell, escapeFormulas: boolean): string {
+  const plain = cell instanceof Date ? cell.toISOString() : String(cell ?? '');
+  const isFormula = escapeFormulas && formula.test(plain) && !plainNumber.test(plain);
+  const text = isFormula ? `'${plain}` : plain;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 interface CsvColumn {
@@ -36,13 +57,15 @@ interface CsvColumn {
 
 class CsvSink implements DocumentSink {
   readonly #file: OpenFile;
+  readonly #escapeFormulas: boolean;
   #columns: readonly CsvColumn[] | undefined;
   /** Documents before the columns are known. */
   #first: PlainDocument[] = [];
   #characters = 0;
 
-  constructor(file: OpenFile) {
+  constructor(file: OpenFile, escapeFormulas: boolean) {
     this.#file = file;
+    this.#escapeFormulas = escapeFormulas;
   }
 
   async write(document: PlainDocument): Promise<void> {
@@ -67,12 +90,16 @@ class CsvSink implements DocumentSink {
     this.#first = [];
     const columns = csvColumns(first);
     this.#columns = columns;
-    await this.#file.write(csvRow(columns.map(({ name }) => name)));
+    await this.#writeCells(columns.map(({ name }) => name));
     for (const document of first) await this.#writeRow(columns, document);
   }
 
   #writeRow(columns: readonly CsvColumn[], document: PlainDocument): Promise<void> {
-    return this.#file.write(csvRow(columns.map(({ cell }) => cell(document))));
+    return this.#writeCells(columns.map(({ cell }) => cell(document)));
+  }
+
+  #writeCells(cells: readonly TableCell[]): Promise<void> {
+    return this.#file.write(csvRow(cells, this.#escapeFormulas));
   }
 }
 

@@ -1,4 +1,6 @@
 /** `pagewright/export`: documents to files and back. */
+export { writeCsv } from './csv.ts';
+export { writeJson } from './jsonl.ts';
 export { writeJsonl } from './jsonl.ts';
 export { readJsonl } from './jsonl.ts';
 export { writeMarkdownFolder } from './markdown-folder.ts';
@@ -23,6 +25,7 @@ export type {
   ReadLlmsTxtOptions,
   ReadWarcOptions,
   ReportOptions,
+  WriteCsvOptions,
   WriteJsonlOptions,
   WriteWarcOptions,
 } from '../../core/options/export-options.ts';

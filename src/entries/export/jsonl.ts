@@ -9,7 +9,7 @@ import {
   type WriteJsonlOptions,
 } from '../../core/options/export-options.ts';
 import { type Documents, type DocumentSink, isDocument, writeAll } from './document-sink.ts';
-import { appendToFile, createFile, type OpenFile, openStream } from './open-file.ts';
+import { appendToFile, type OpenFile, openTarget } from './open-file.ts';
 import { cannotRead, damaged } from './storage-error.ts';
 
 /**
@@ -26,9 +26,18 @@ export async function writeJsonl(
 ): Promise<number> {
   const { append } = parseExportOptions('writeJsonl', options);
   return writeAll(documents, async () => {
-    if (typeof file !== 'string') return jsonlSink(openStream(file));
-    return jsonlSink(append ? await appendToFile(file) : await createFile(file));
+    if (append && typeof file === 'string') return jsonlSink(await appendToFile(file));
+    return jsonlSink(await openTarget(file));
   });
+}
+
+/**
+ * Writes an array of JSON, a document a line, as `writeJsonl()` writes lines. Only one document is in memory.
+ *
+ * @example await writeJson(job.documents({ path: '^/docs/' }), 'docs.json');
+ */
+export async function writeJson(documents: Documents, file: string | Writable): Promise<number> {
+  return writeAll(documents, async () => jsonArraySink(await openTarget(file)));
 }
 
 /** Writes lines to an open file. */

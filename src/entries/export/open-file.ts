@@ -79,6 +79,11 @@ export async function appendToFile(path: string): Promise<OpenFile> {
   });
 }
 
+/** A file to be written, or a stream of the caller. */
+export async function openTarget(file: string | Writable): Promise<OpenFile> {
+  return typeof file === 'string' ? createFile(file) : openStream(file);
+}
+
 /** Writes to a stream of the caller: it is not ended, and written data stays. */
 export function openStream(stream: Writable): OpenFile {
   // Each write reports its error; without a listener the error event would be thrown as well.

@@ -125,6 +125,43 @@ describe('export', () => {
     }
   });
 
+  test('takes a job of a store, and a filter', async () => {
+    const cwd = workingDirectory();
+    const store = join(cwd, 'store');
+    const kept = ['--store', store, '--jsonl', join(cwd, 'a.jsonl')];
+    await run(...crawlDocs, ...kept);
+    const { stdout } = await commandLine(['jobs', '--store', store, '--json'], { cwd });
+    const { id } = JSON.parse(stdout) as { readonly id: string };
+    const first = JSON.parse(readFileSync(join(cwd, 'a.jsonl'), 'utf8').split('\n')[0] ?? '') as {
+      readonly metadata: { readonly url: string };
+    };
+    const path = ['--path', `^${new URL(first.metadata.url).pathname}$`];
+    const counted = async (...words: readonly string[]): Promise<number> => {
+      await run('export', ...words, join(cwd, 'b.json'), '--quiet');
+      return (JSON.parse(readFileSync(join(cwd, 'b.json'), 'utf8')) as unknown[]).length;
+    };
+    expect(await counted(id, '--store', store)).toBe(4);
+    expect(await counted(id, '--store', store, ...path, '--since', '2020-01-01')).toBe(1);
+    expect(await counted(id, '--store', store, '--until', '2020-01-01')).toBe(0);
+    expect(await counted(join(cwd, 'a.jsonl'), ...path, '--status', '2xx,404')).toBe(1);
+    expect(await counted(join(cwd, 'a.jsonl'), '--status', '3xx', '--status', '500-503')).toBe(0);
+    expect(await counted(join(cwd, 'a.jsonl'), '--label', 'a,b')).toBe(0);
+    const refused = async (...words: readonly string[]): Promise<string> => {
+      const ended = await commandLine(['export', ...words, 'c.json'], { cwd });
+      expect(ended.code).not.toBe(0);
+      return ended.stderr;
+    };
+    expect(await refused('a.jsonl', '--since', '2020-01-01')).toContain(
+      'since: only a job has the times of its pages',
+    );
+    expect(await refused('a.jsonl', '--status', '6xx')).toContain(
+      'status[0]: expected a status code',
+    );
+    const other = id.replace(/./g, (letter) => (letter === '-' ? '-' : '0'));
+    expect(await refused(other, '--store', store)).toContain('JOB_NOT_FOUND');
+    expect(filesBelow(cwd)).not.toContain('c.json');
+  });
+
   test('refuses what would have no effect, and one file for two', async () => {
     const cwd = workingDirectory();
     await run(...crawlDocs, '--jsonl', join(cwd, 'a.jsonl'), '--output', join(cwd, 'crawled'));

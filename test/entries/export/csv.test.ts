@@ -52,3 +52,12 @@ test('a JSON array is whole with any number of documents, and absent after a fai
   }
   expect(filesIn(folder)).toEqual([]);
 });
+
+test('texts that a spreadsheet takes for formulas are escaped, numbers are not', async () => {
+  const json = { a: '=1+1', b: '+1', c: -2.5, d: '-x', e: '@SUM', f: '\tx', g: '+1+cmd' };
+  const document = { ...page('https://a.test/'), json };
+  const cells = (await written([document], csvSink)).split('\r\n')[1]?.split(',').slice(-8, -1);
+  expect(cells).toEqual(["'=1+1", '+1', '-2.5', "'-x", "'@SUM", '"\'\tx"', "'+1+cmd"]);
+  const plain = await written([document], (file) => csvSink(file, false));
+  expect(plain).toContain(',=1+1,+1,-2.5,-x,@SUM,"\tx",+1+cmd,');
+});
