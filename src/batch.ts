@@ -64,6 +64,7 @@ export function visitTarget(
     refusalsArePages: settings.errorPages === 'fail',
     position: placeOf(target, job.id),
     isStoredWithJob: settings.keepsDocuments,
+    keepsFailures: settings.keepFailures,
   };
   const { url, sourceUrl, authorization, data } = target;
   // A password is in no message: this process visits the page.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inTime, pageWorld } from '../actions/isolated-world.ts';
 import { runActions } from '../actions/run-actions.ts';
+import { withFailedPage } from '../../core/model/failed-page.ts';
 import { messageOf, PagewrightError } from '../../core/runtime/errors.ts';
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapshot.ts';
@@ -181,7 +182,9 @@ class Visit {
     const early = this.#isPlain() ? this.#read() : undefined;
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
-    return this.#captured(isClean ? early : undefined);
+    return this.#captured(isClean ? early : undefined).catch(async (error: unknown) => {
+      throw await this.#withPage(error);
+    });
   }
 
   /** The page after the waits and actions of the request. */
@@ -196,12 +199,38 @@ class Visit {
     this.#noteFiles();
     const { url, answer } = this.#displayed(captures.made.actions?.whole?.url);
     const { timezoneId } = this.#tab.setting.context;
+    const isFailure = this.#request.keepsFailures === true && answer.statusCode >= 400;
     return compact({
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
+      picture: isFailure ? await this.#picture(1000) : undefined,
       unseen: captures.unseen,
       captures: Object.keys(captures.made).length === 0 ? undefined : captures.made,
       timezone: timezoneId,
     });
+  }
+
+  /** The error of a step, with the page as it is. */
+  async #withPage(error: unknown): Promise<unknown> {
+    const { keepsFailures, signal, time = 30_000 } = this.#request;
+    const isOfStep = error instanceof PagewrightError && error.code === 'ACTION_FAILED';
+    if (keepsFailures !== true || !isOfStep || signal.aborted) return error;
+    const reading = this.#read().then(({ html }) => Buffer.from(html));
+    // Within the time that is left for reading the page.
+    const longest = Math.min(1500, time / 10);
+    const html = await inTime(
+      reading.catch(() => undefined),
+      longest,
+    );
+    return withFailedPage(error, { html, picture: await this.#picture(longest) });
+  }
+
+  /** A picture of the window, if it can be taken in time. */
+  #picture(longest: number): Promise<Uint8Array | undefined> {
+    const taking = this.#page.screenshot({ type: 'jpeg', quality: 70, timeout: longest });
+    return inTime(
+      taking.catch(() => undefined),
+      longest,
+    );
   }
 
   /** Warns of files that the page led to after it was read, or that are not read. */

@@ -11,6 +11,7 @@ import { isFetchFailure, networkFailure } from '../http/failure.ts';
 import { hookFailed, PagewrightError } from '../runtime/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { gapAfter, mayPass, retryPolicies } from '../runtime/retry.ts';
+import { withFailedPage } from '../model/failed-page.ts';
 import type { HostPermit } from '../model/pace.ts';
 import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
 import { repeatsEffects } from '../model/request-body.ts';
@@ -371,6 +372,7 @@ class PageFetch {
         route,
         routeOf,
         hostHeaders,
+        keepsFailures: this.#request.keepsFailures,
         visitor,
         signal,
         redirectCredentials,
@@ -454,22 +456,24 @@ class PageFetch {
   }
 
   #finish({ snapshot, proxyUsed, reason }: FetchOutcome, verdict: AttemptVerdict): FetchOutcome {
-    const { statusCode, body, warnings } = snapshot;
+    const { statusCode, body, warnings, picture } = snapshot;
+    const page = { html: body, picture };
     const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
     const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;
     if (isRateLimit && isNothing) {
-      throw rateLimited(this.#request.url, statusCode, verdict.pause);
+      throw withFailedPage(rateLimited(this.#request.url, statusCode, verdict.pause), page);
     }
     const problem = verdict.blocked && proxyUsed === 'basic' ? this.#engines.problem : undefined;
     const notTried =
       problem === undefined ? [] : [`Stealth was not tried, because ${problem.message}`];
     if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
       const hasTriedStealth = this.#engines.tier === 'stealth';
-      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, {
+      const error = blockedBySite(this.#request.url, statusCode, verdict.challenge, {
         hasTriedStealth,
         isUndisguised: this.#isUndisguised,
         notTried: notTried[0],
       });
+      throw withFailedPage(error, page);
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
     const { missing } = this.#engines;

@@ -217,6 +217,7 @@ export function pageRequest(
     position: placeOf(entry, jobId),
     isHidden: entry.discoveredBy === 'since',
     isStoredWithJob: settings.keepsDocuments,
+    keepsFailures: settings.keepFailures,
     refusalsArePages: settings.errorPages === 'fail',
   };
 }

@@ -32,6 +32,7 @@ import {
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
 import type { JobControl } from './job-status.ts';
+import { keepFailure, type KeptFailure } from './kept-failure.ts';
 import { pageError } from './page-failure.ts';
 import type { FetchTiming } from './page-timings.ts';
 
@@ -76,6 +77,8 @@ export interface PageVisit {
   usage?: JobUsage | undefined;
   /** The fetch of the page, once it has ended. */
   timing?: FetchTiming | undefined;
+  /** What is kept of a page that failed. */
+  kept?: KeptFailure | undefined;
 }
 
 /** A visit that found no page. */
@@ -86,6 +89,7 @@ export interface FailedVisit {
   readonly pageRequests: number;
   /** Of a page that was fetched and could not be read. */
   readonly usage?: JobUsage | undefined;
+  readonly kept?: KeptFailure | undefined;
 }
 
 /** The use of one page, as it is stored. */
@@ -145,13 +149,17 @@ export async function visitInJob<Outcome>(
   using hints = setting.rendering.begin(begun.url);
   const visit: PageVisit = { ...begun, hints, pageRequests: 0 };
   try {
-    return await work(visit);
+    return withKept(visit, await work(visit));
   } catch (failure) {
-    return failedVisit(setting, visit, failure);
+    return withKept(visit, failedVisit(setting, visit, failure));
   } finally {
     if (visit.timing !== undefined) setting.job.timed?.(visit.url, visit.timing);
     setting.job.active?.delete(begun.url);
   }
+}
+
+function withKept<Outcome>({ kept }: PageVisit, outcome: Outcome): Outcome {
+  return kept === undefined ? outcome : { ...outcome, kept };
 }
 
 function failedVisit(
@@ -259,6 +267,7 @@ function restoreVisit<Facts extends PageUsage>(
   const { at, error, page, lesson = 'none', pageRequests = 0, usage, source, document } = facts;
   hints.record(lesson);
   visit.timing = facts.timing;
+  visit.kept = facts.kept;
   if (page === undefined) return { error: error && errorFrom(error), at, pageRequests, usage };
   const isLater = source !== undefined && restore !== undefined;
   const stored: DocumentOfVisit | undefined = document && { ...document, visit: facts };
@@ -286,6 +295,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       lesson: hints.observation,
       page,
       timing: visit.timing,
+      kept: visit.kept,
       modelUse: setting.modelUse?.(),
     });
     // Before the permit is released: after a crash only pages in flight are fetched again.
@@ -306,6 +316,7 @@ async function fetchAndStore<Facts extends PageUsage>(
       lesson: hints.observation,
       error: errorToStore(error),
       timing: visit.timing,
+      kept: visit.kept,
       modelUse: setting.modelUse?.(),
     };
     return firstOf(await journal.keepVisit<VisitFacts<Facts>>(url, facts)) ?? failed;
@@ -345,14 +356,22 @@ export async function fetchInJob<T>(
       const at = parts.clock.now();
       visit.timing ??= { at, durationMs: at - startedAt, bytes };
     };
+    let snapshot: Snapshot | undefined;
     try {
-      return await visitPage(parts, request, message, (page, deadline) => {
+      const found = await visitPage(parts, request, message, (page, deadline) => {
+        snapshot = page.snapshot;
         fetched(page.snapshot.bytes);
         const { requests, pageRequests, received: bytes, browserMs } = usageOf(page.snapshot);
         visit.pageRequests = pageRequests;
         visit.usage = { requests, bytes, browserMs };
         return read(page, request, deadline);
       });
+      const isFailure = request.refusalsArePages === true && (snapshot?.statusCode ?? 0) >= 400;
+      if (isFailure) visit.kept = await keepFailure(parts, request, snapshot);
+      return found;
+    } catch (error) {
+      visit.kept = await keepFailure(parts, { ...request, signal }, snapshot, error);
+      throw error;
     } finally {
       fetched(0);
     }

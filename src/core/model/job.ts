@@ -47,6 +47,14 @@ export interface PageFailure {
    * them.
    */
   readonly document?: PlainDocument;
+  /**
+   * With `keepFailures`, of the first pages of each kind of failure: the HTML, and in a browser a picture (JPEG), as
+   * `readAsset()` takes them: a `key` in the storage, or the `path` that the client's function `assets` returned.
+   */
+  readonly kept?: {
+    readonly html?: { readonly key?: string; readonly path?: string };
+    readonly screenshot?: { readonly key?: string; readonly path?: string };
+  };
   readonly parent?: string;
   /** As in the metadata of a document. */
   readonly label?: string;

@@ -207,6 +207,8 @@ export interface PageRequest {
   readonly visitor?: object | undefined;
   /** Use a connection without an earlier request. @default false */
   readonly freshConnection?: boolean | undefined;
+  /** A picture of a page that fails in a browser is wanted. @default false */
+  readonly keepsFailures?: boolean | undefined;
   /** Resolves when a redirect to this URL may be followed: its host has a pace of its own. */
   readonly beforeRedirect?: ((url: string) => Promise<void>) | undefined;
   /**
@@ -315,6 +317,8 @@ export interface ScrapeRequest<F> extends RequestSettings {
   readonly closedBy?: ((url: string) => Promise<string | undefined>) | undefined;
   /** The document is stored with its job, and so are its files. @default they expire by themselves */
   readonly isStoredWithJob?: boolean | undefined;
+  /** The page is kept if it fails. @default false */
+  readonly keepsFailures?: boolean | undefined;
 }
 
 /** The part of a request that affects fetching. */

@@ -22,6 +22,8 @@ export interface UnseenElements {
 
 /** One response, or one rendered page. */
 export interface Snapshot {
+  /** A JPEG of a page with status 400 or more, where one is wanted (`keepsFailures`). */
+  readonly picture?: Uint8Array | undefined;
   /** The final URL, after redirects. */
   readonly url: string;
   readonly statusCode: number;

@@ -69,6 +69,7 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
     ignoreInvalidUrls: given.ignoreInvalidURLs,
     errorPages: given.errorPages,
     budget: given.budget,
+    keepFailures: given.keepFailures,
     zeroDataRetention: scrape['zeroDataRetention'] === true,
     signal,
   };

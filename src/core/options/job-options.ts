@@ -100,6 +100,12 @@ export const jobRows = {
     cli: '<what> treat pages that answer 4xx or 5xx as failed (default), or keep them as documents',
   }),
   /**
+   * Keep what there was to see of the first 3 pages of each kind of failure (code and class of the status): the HTML
+   * as received or rendered, cut at 2 MB, and from a browser a picture, named in `errors()` as `kept`. With a `fleet`
+   * each worker keeps its first 3. Nothing is kept with `redact` or `zeroDataRetention`. @default false
+   */
+  keepFailures: option(z.boolean().default(false), { mayChange: true }),
+  /**
    * Limits of the job: when one is used up, the job ends as completed, and its warning names the
    * limit.
    */
@@ -119,7 +125,10 @@ export const jobRows = {
 };
 
 /** Checked options of a job that keeps documents. */
-export interface JobSettings extends Pick<Output<typeof jobRows>, 'errorPages' | 'budget'> {
+export interface JobSettings extends Pick<
+  Output<typeof jobRows>,
+  'errorPages' | 'budget' | 'keepFailures'
+> {
   readonly maxConcurrency: number;
   /** True where the caller gave no `maxConcurrency`. */
   readonly followsWorkers: boolean;
@@ -144,7 +153,7 @@ export function jobSettings(
     webhook,
   }: Output<typeof jobRows> & { readonly maxConcurrency?: number | undefined },
   { concurrency }: { readonly concurrency?: ClientConcurrency },
-): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget'> {
+): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget' | 'keepFailures'> {
   if (!keepDocuments && webhook !== undefined) {
     const message =
       'keepDocuments: false and webhook: a webhook is sent documents later. Leave one of them out.';

@@ -53,6 +53,25 @@ test(
   },
 );
 
+test('a worker keeps the failures of its pages for the client', async () => {
+  await using server = await serve(() => ({
+    status: 404,
+    headers: { 'content-type': 'text/html' },
+    body: '<p>There is no such page.</p>',
+  }));
+  await using testFleet = new TestFleet(redis);
+  await testFleet.work();
+  const client = testFleet.client();
+  const job = client.batchScrape(['/a', '/b', '/c', '/d', '/e'].map(server.url), {
+    keepFailures: true,
+  });
+  await job;
+  const kept = job.errors().flatMap((failure) => failure.kept?.html ?? []);
+  expect(kept).toHaveLength(3);
+  const html = await client.readAsset(kept[0] ?? {});
+  expect(Buffer.from(html ?? []).toString()).toContain('no such page');
+});
+
 // Three deaths of a worker, each noticed a second later.
 rareTest('a page that ends each of its workers fails alone', async () => {
   const { site } = linkedSite({ pages: 20, links: 2, seed: 9 });

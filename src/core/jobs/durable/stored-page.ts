@@ -4,7 +4,7 @@ import type { FormatRequest } from '../../../content/formats/format.ts';
 import { throwVeto } from '../../hooks/hook-lists.ts';
 import { BudgetRefusal } from '../../../extract/llm/model-failure.ts';
 import type { ModelTotals } from '../../../extract/llm/model.ts';
-import type { JobUsage } from '../../model/job.ts';
+import type { JobUsage, PageFailure } from '../../model/job.ts';
 import type { RenderObservation } from '../../model/pace.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -50,6 +50,8 @@ export interface VisitFacts<Found> {
   readonly modelUse?: ModelTotals | undefined;
   /** The fetch of the page. */
   readonly timing?: FetchTiming | undefined;
+  /** The files of a page that failed. */
+  readonly kept?: PageFailure['kept'] | undefined;
   /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
