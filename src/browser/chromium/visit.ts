@@ -202,7 +202,7 @@ class Visit {
     const isFailure = this.#request.keepsFailures === true && answer.statusCode >= 400;
     return compact({
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
-      picture: isFailure ? await this.#picture(1000) : undefined,
+      picture: isFailure ? await this.#picture(Math.max(500, this.#timeLeft())) : undefined,
       unseen: captures.unseen,
       captures: Object.keys(captures.made).length === 0 ? undefined : captures.made,
       timezone: timezoneId,
@@ -216,7 +216,7 @@ class Visit {
     if (keepsFailures !== true || !isOfStep || signal.aborted) return error;
     const reading = this.#read().then(({ html }) => Buffer.from(html));
     // Within the time that is left for reading the page.
-    const longest = Math.min(1500, time / 10);
+    const longest = Math.min(1900, time / 9);
     const html = await inTime(
       reading.catch(() => undefined),
       longest,
