@@ -369,11 +369,9 @@ export class JobFactory {
   #crawlWork(settings: CrawlSettings, options: unknown): JobWork {
     return async (control) => {
       const { runCrawl } = await loadModule(() => import('./crawl.ts'));
-      const { since, url, budget } = settings;
+      const { since, budget } = settings;
       const asks = (): boolean =>
-        [settings.pageSettings(url), ...settings.routePages].some(({ formats }) =>
-          formats.some(asksModel),
-        );
+        settings.kindsOfPages().some(({ formats }) => formats.some(asksModel));
       const parts = await this.#partsFor(control, { since, budget, asksModel: asks });
       await runCrawl(parts, settings, control, options);
     };

@@ -62,6 +62,16 @@ const routes = [
   { match: [(url) => url.pathname.endsWith('.pdf'), '^/never'], label: 'manual' },
 ] as const satisfies CrawlOptions['routes'];
 
+const tracked = ['markdown', 'changeTracking'] as const;
+
+/** A list and products, which are as they were. */
+const unchangedSite = (): Promise<FixtureServer> =>
+  serve((request) => ({
+    body: request.url === '/' ? listPage(['/p/brass']) : productPage('brass'),
+    headers: { etag: '"1"', 'content-type': 'text/html' },
+    status: request.headers['if-none-match'] === '"1"' ? 304 : 200,
+  }));
+
 const path = (url: string): string => new URL(url).pathname;
 
 describe('routes', () => {
@@ -338,6 +348,46 @@ describe('routes', () => {
     const third = await crawl(second.id, 'two');
     expect(third.warning).toMatch(/fetched again|everything/i);
     expect(third.data[0]?.metadata).toMatchObject({ label: 'two' });
+  });
+
+  it('are for other pages with another regexOnFullURL, so a recrawl reuses nothing', async () => {
+    await using site = await unchangedSite();
+    await using client = open({ storage: memoryStore() });
+    const crawl = (regexOnFullURL: boolean, since?: string) =>
+      client.crawl(site.url('/p/'), {
+        since,
+        regexOnFullURL,
+        limit: 1,
+        sitemap: 'skip',
+        routes: [{ match: '^/p/', scrapeOptions: { formats: ['html'] } }],
+      });
+    const first = await crawl(false);
+    expect(first.data[0]).toHaveProperty('html');
+    const second = await crawl(true, first.id);
+    expect(second.data[0]).not.toHaveProperty('html');
+    expect(second.data[0]).toHaveProperty('markdown');
+  });
+
+  it.each([
+    ['a route', { routes: [{ match: '^/p/', scrapeOptions: { formats: tracked } }] }],
+    [
+      'pages that have none',
+      {
+        routes: [{ match: '^/$', scrapeOptions: { formats: ['links'] } }],
+        scrapeOptions: { formats: tracked },
+      },
+    ],
+  ] as const)('with change tracking of %s read each page at a recrawl', async (_, options) => {
+    await using site = await unchangedSite();
+    await using client = open({ storage: memoryStore() });
+    const crawl = (since?: string) =>
+      client.crawl(site.url('/'), { ...options, since, limit: 2, sitemap: 'skip' });
+    const statusOf = ({ data }: Awaited<ReturnType<typeof crawl>>): unknown =>
+      data.at(-1)?.changeTracking?.changeStatus;
+    const first = await crawl();
+    const second = await crawl(first.id);
+    expect([first, second].map(statusOf)).toEqual(['new', 'same']);
+    expect(second.warning).toContain('the format changeTracking looks at each page');
   });
 });
 

@@ -222,14 +222,14 @@ function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefin
   if (hook !== undefined) return `the hook ${hook} may change them`;
   const looking = everyVisitFormat(settings);
   if (looking !== undefined) return `the format ${looking} looks at each page`;
-  const { formats } = settings.pageSettings(settings.url);
+  const formats = settings.kindsOfPages().flatMap((page) => page.formats);
   const downloads = formats.find(({ uses }) => uses.downloads === true)?.format.name;
   return downloads && `${downloads} of pages are downloaded again`;
 }
 
 /** The name of a format that has to see each visit. */
-function everyVisitFormat({ pageSettings, url }: CrawlSettings): string | undefined {
-  const { formats } = pageSettings(url);
+function everyVisitFormat({ kindsOfPages }: CrawlSettings): string | undefined {
+  const formats = kindsOfPages().flatMap((page) => page.formats);
   return formats.find(({ format }) => format.everyVisit === true)?.format.name;
 }
 

@@ -130,8 +130,8 @@ export interface CrawlSettings
   readonly data: string | undefined;
   /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
-  /** The settings that routes have. */
-  readonly routePages: readonly PageSettings[];
+  /** The settings of pages without a route, first, and those of the routes. May throw like `pageSettings`. */
+  readonly kindsOfPages: () => readonly PageSettings[];
   /** The label and data of a page, and whether its links count; never throws: `pageSettings` does. */
   readonly marksOf: (url: string) => Pick<FrontierEntry, 'label' | 'follow' | 'data'>;
 }
@@ -148,7 +148,7 @@ export function parseCrawlOptions(
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
   const { limit, strategy, delay, maxConcurrency, regexOnFullURL, routes = [] } = given;
-  const { pageSettings, routePages, routeOf } = crawlPages(start, given, defaults);
+  const { pageSettings, kindsOfPages, routeOf } = crawlPages(start, given, defaults);
   return {
     ...given,
     ...jobSettings('crawl', given, defaults),
@@ -170,7 +170,7 @@ export function parseCrawlOptions(
     hooks: boundHooks(options),
     data: from.data,
     pageSettings,
-    routePages,
+    kindsOfPages,
     marksOf: (page) => ({ ...marksOf(routeOf, page), data: from.data }),
     zeroDataRetention: keepsNothing(given.scrapeOptions),
     budget: { ...given.budget, requests: given.budget.requests ?? mostRequests(limit) },
@@ -210,7 +210,7 @@ type GivenPageOptions = Pick<
 >;
 
 /** How the pages of a crawl are read. */
-interface CrawlPages extends Pick<CrawlSettings, 'pageSettings' | 'routePages'> {
+interface CrawlPages extends Pick<CrawlSettings, 'pageSettings' | 'kindsOfPages'> {
   readonly routeOf: (url: string) => PageRoute | undefined;
 }
 
@@ -265,7 +265,11 @@ function crawlPages(start: string, given: GivenPageOptions, defaults: ScrapeDefa
     routePages.push(settings);
     return fixed(settings);
   });
-  return { pageSettings: (url) => (routeOf(url)?.page ?? ofOthers)(url), routePages, routeOf };
+  return {
+    pageSettings: (url) => (routeOf(url)?.page ?? ofOthers)(url),
+    kindsOfPages: () => [ofOthers(start), ...routePages],
+    routeOf,
+  };
 }
 
 /** The settings of a page whose options a function of the caller's chooses. */

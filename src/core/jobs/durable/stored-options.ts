@@ -194,12 +194,14 @@ export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolea
 
 function whatDecides(options: StoredOptions): StoredOptions {
   const { scrapeOptions = {}, removeRepeatedBlocks = false, strategy = 'breadthFirst' } = options;
-  const { deduplicateContent = 'exact', routes = [] } = options;
+  const { deduplicateContent = 'exact', routes = [], regexOnFullURL = false } = options;
   const asked =
     typeof scrapeOptions !== 'object' || scrapeOptions === null || isList(scrapeOptions)
       ? scrapeOptions
       : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !keepsPage(name)));
-  return { scrapeOptions: asked, routes, removeRepeatedBlocks, strategy, deduplicateContent };
+  // It decides which pages a route is for.
+  const routed = isDeepStrictEqual(routes, []) ? {} : { routes, regexOnFullURL };
+  return { scrapeOptions: asked, ...routed, removeRepeatedBlocks, strategy, deduplicateContent };
 }
 
 function keepsPage(name: string): boolean {
