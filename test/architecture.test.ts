@@ -143,9 +143,9 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [29, 5656],
   'core/hooks': [6, 507],
   'core/http': [36, 6255],
-  'core/jobs': [48, 9753],
+  'core/jobs': [48, 9755],
   'core/model': [20, 2491],
-  'core/options': [25, 5028],
+  'core/options': [25, 5032],
   'core/page': [16, 3055],
   'core/runtime': [21, 1317],
   'core/storage': [10, 1108],
@@ -173,7 +173,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 995],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],
-  src: [15, 4320],
+  src: [15, 4318],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
