@@ -51,6 +51,7 @@ const alone = [
   'test/core/frontier/queue/crawlee.test.ts',
   'test/core/http/http-{bodies,zstd}.test.ts',
   'test/core/http/{stealth*,sent-bodies,proxies/environment-proxy}.test.ts',
+  'test/core/hooks/challenges.test.ts',
   'test/hostile/**',
   'test/entries/agents/loaders/**',
   'test/content/parsers/parse-snapshot.test.ts',

@@ -27,6 +27,7 @@ import type { PageVersion } from './content/formats/change-tracking/read-history
 import type { Format } from './content/formats/format.ts';
 import type { PageAsset } from './content/formats/assets/index.ts';
 import type { Document, FormatInput } from './content/formats/index.ts';
+import { ChallengePasses } from './core/fetch/challenge-passes.ts';
 import { hookLists } from './core/hooks/hook-lists.ts';
 import type { BatchJob } from './core/jobs/batch-job.ts';
 import { notResumed } from './core/jobs/durable/job-store.ts';
@@ -292,6 +293,7 @@ export function createParts(
     assets: checked.assets,
     assetFiles: new AssetFiles(store, clock, retention),
     hooks: hookLists(checked.hooks, extended?.parts.hooks),
+    challenges: new ChallengePasses(clock),
     hosts: new HostGate(undefined, concurrency, sharedHosts ?? checked.fleet?.hosts, hostRules),
     hostRules,
     concurrency,

@@ -91,7 +91,13 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   linkedom: ['content/html'],
   minisearch: ['entries/search'],
   'p-queue': ['core/frontier', 'documents'],
-  'playwright-core': ['browser/act', 'browser/actions', 'browser/branding', 'browser/chromium'],
+  'playwright-core': [
+    'core/model', // the type of a page, for hooks
+    'browser/act',
+    'browser/actions',
+    'browser/branding',
+    'browser/chromium',
+  ],
   'postal-mime': ['documents'],
   re2js: ['core/checks'],
   redis: ['entries/fleet', 'entries/storage'],

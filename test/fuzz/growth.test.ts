@@ -99,15 +99,9 @@ const headerReaders: Readers = {
   },
   challenge: (value) =>
     challengeOf({
-      url: home.href,
       statusCode: 403,
       headers: { 'content-type': value, 'cf-mitigated': value },
       body: Buffer.from('<p>'),
-      engine: 'http',
-      redirects: [],
-      warnings: [],
-      requests: 1,
-      bytes: 3,
     }),
   inBrowser: (value) => {
     const answer = documentResponseOf({

@@ -2,7 +2,7 @@
 import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActOptions } from '../actions/action-options.ts';
 import type { ActionStep } from '../../core/model/request.ts';
-import type { Page } from '../actions/page.ts';
+import type { Page } from '../../core/model/browser-page.ts';
 import type { ActServices, IndexedAct } from './act.ts';
 import { Variables } from './variables.ts';
 

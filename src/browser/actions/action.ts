@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ActionOutcome } from '../../core/model/snapshot.ts';
 import type { ActionContext } from '../../core/model/request.ts';
-import type { Page } from './page.ts';
+import type { Page } from '../../core/model/browser-page.ts';
 
 /** A custom action. `Options` is its object form without `type`, `Value` is its result. */
 export interface Action<Type extends string = string, Options = unknown, Value = unknown> {

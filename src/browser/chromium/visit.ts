@@ -9,6 +9,7 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapshot.ts';
 import type { ResponseWait } from '../../core/model/network-request.ts';
 import type { ActionStep, PageRequest } from '../../core/model/request.ts';
+import type { Cookie } from '../../core/model/request-options.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { maskUrl } from '../../core/http/network/mask-secrets.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
@@ -179,6 +180,7 @@ class Visit {
       return this.#snapshot(document.displayed, new Uint8Array());
     }
     await this.#settleBehindChallenges();
+    await this.#offerChallenge();
     const early = this.#isPlain() ? this.#read() : undefined;
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
@@ -330,6 +332,22 @@ class Visit {
     if (isRefused && headers['retry-after'] === undefined) return true;
     const asking = pageWorld(this.#page).then((world) => world.call(reloadsItself));
     return (await inTime(asking, 500)) === true;
+  }
+
+  /** Lets the caller pass a challenge that is still shown. */
+  async #offerChallenge(): Promise<void> {
+    const { onChallenge, url } = this.#request;
+    const { displayed, file } = this.#tab.document;
+    if (onChallenge === undefined || displayed === undefined || file !== undefined) return;
+    const { html } = await this.#read();
+    const shown = { ...displayed, body: Buffer.from(html) };
+    const cookies = (): Promise<Cookie[]> => this.#tab.context.cookies(url);
+    if (!(await onChallenge(shown, this.#page, cookies))) return;
+    // Warnings about the challenge do not apply to the page.
+    this.#warnings.length = 0;
+    this.#isCut = false;
+    await this.#settle();
+    this.#noteCut();
   }
 
   async #settle(): Promise<void> {

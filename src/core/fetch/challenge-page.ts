@@ -7,7 +7,9 @@ import type { Snapshot } from '../model/snapshot.ts';
  * Each rule needs marks that a page about the product, or one merely protected by it, lacks: the
  * vendors' own headers, or the challenge script in a page with no other content.
  */
-export function challengeOf(snapshot: Snapshot): string | undefined {
+export function challengeOf(
+  snapshot: Pick<Snapshot, 'headers' | 'statusCode' | 'body'>,
+): string | undefined {
   const { headers, statusCode, body } = snapshot;
   const byHeader = headerMarks.find(({ name, value }) => value.test(headers[name] ?? ''));
   if (byHeader !== undefined) return byHeader.vendor;

@@ -96,6 +96,13 @@ export class EngineFallback {
     return next !== undefined;
   }
 
+  /** True for a browser after which no other engine is tried. */
+  get isLastBrowser(): boolean {
+    const { proxy, rendering } = this.#request;
+    const isLast = this.tier === 'stealth' || proxy === 'basic' || rendering.profile !== undefined;
+    return this.#renders && isLast;
+  }
+
   get #renders(): boolean {
     return this.choice.engine.can.has('render');
   }

@@ -13,7 +13,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { gapAfter, mayPass, retryPolicies } from '../runtime/retry.ts';
 import { withFailedPage } from '../model/failed-page.ts';
 import type { HostPermit } from '../model/pace.ts';
-import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
+import type { ChallengeState } from '../model/hooks.ts';
+import type { FetchRequest, PageRequest, ScrapeRequest } from '../model/request.ts';
 import { repeatsEffects } from '../model/request-body.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../http/network/credentials.ts';
@@ -33,7 +34,16 @@ import {
   rateLimited,
   undisguisedWarning,
 } from './attempt-verdict.ts';
+import {
+  askHooks,
+  challengeKind,
+  type ChallengePass,
+  type ChallengePasses,
+  covers,
+  withPass,
+} from './challenge-passes.ts';
 import { EngineFallback } from './engine-fallback.ts';
+import type { HookLists } from '../hooks/hook-lists.ts';
 import type { HostRules } from '../http/network/host-rules.ts';
 import type { HostGate } from './host-gate.ts';
 import { redactedFailure } from './redacted-failure.ts';
@@ -94,6 +104,8 @@ export interface FetchingParts {
   readonly telemetry: Telemetry;
   /** The caller chose the user agent: `proxy: 'auto'` does not disguise it. */
   readonly namesItself: boolean;
+  readonly hooks: Pick<HookLists, 'onChallenge'>;
+  readonly challenges: ChallengePasses;
 }
 
 /**
@@ -138,6 +150,8 @@ function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   };
 }
 
+const mostPasses = 2; // of one page: its caller's, and one of another page
+
 /** The attempts at one page. */
 class PageFetch {
   readonly #parts: FetchingParts;
@@ -160,6 +174,12 @@ class PageFetch {
   /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
   #hasRedirected = false;
+  /** The pass of the last attempt. */
+  #pass: ChallengePass | undefined;
+  /** Passes tried after a challenge. */
+  #passes = 0;
+  #hasAsked = false;
+  #hookFailure: unknown;
   #requests = 0;
   #bytes = 0;
   #browserMs: number | undefined;
@@ -187,9 +207,87 @@ class PageFetch {
       const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
       if (await this.#goesOn(attempt, verdict)) continue;
+      if (await this.#mayPass()) continue;
       if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
       if ('error' in attempt) this.#lastError = attempt.error;
       return this.#finish(this.#answered, this.#answered.verdict);
+    }
+  }
+
+  /** True when the caller, or another page, has a new pass for the host of a challenge. */
+  async #mayPass(): Promise<boolean> {
+    if (this.#hookFailure !== undefined) throw this.#hookFailure;
+    if (!this.#asksHooks || this.#answered === undefined) return false;
+    const { url } = this.#request;
+    const { snapshot } = this.#answered;
+    const { challenges } = this.#parts;
+    const kind = challengeKind(snapshot);
+    if (kind === undefined) {
+      challenges.gotThrough(url);
+      return false;
+    }
+    if (this.#passes >= mostPasses || this.#isSentOnce) return false;
+    const { signal } = this.#deadline;
+    const asking = challenges.asking(url);
+    if (asking !== undefined) await this.#aside(withSignal(asking, signal));
+    const ask = this.#hasAsked
+      ? undefined
+      : async () => (await this.#ask(kind, snapshot)) as ChallengePass | undefined;
+    const pass = await withSignal(challenges.another(url, this.#pass, ask), signal);
+    if (pass === undefined) return false;
+    this.#passes += 1;
+    this.#answered = undefined;
+    return true;
+  }
+
+  /** Pages of the caller's: not robots.txt, sitemaps and files. */
+  get #asksHooks(): boolean {
+    return this.#parts.hooks.onChallenge.length > 0 && this.#request.pace?.isFile !== true;
+  }
+
+  #ask(
+    kind: string,
+    { statusCode }: Pick<Snapshot, 'statusCode'>,
+    page?: object,
+  ): ReturnType<typeof askHooks> {
+    const { url, position } = this.#request;
+    const { signal } = this.#deadline;
+    this.#hasAsked = true;
+    const state = {
+      url,
+      ...position,
+      signal,
+      kind,
+      statusCode,
+      page: page as ChallengeState['page'],
+    };
+    return askHooks(this.#parts.hooks.onChallenge, state, this.#deadline);
+  }
+
+  /** Offers the caller a challenge that a browser shows; true when its page was passed. */
+  async #offer(
+    ...[shown, page, cookies]: Parameters<NonNullable<PageRequest['onChallenge']>>
+  ): Promise<boolean> {
+    const kind = challengeKind(shown);
+    const { url } = this.#request;
+    const { challenges } = this.#parts;
+    // A page that is asking is waited for without this one's tab.
+    if (kind === undefined || this.#hasAsked || challenges.asking(url) !== undefined) return false;
+    let isPassed = false as boolean;
+    try {
+      const pass = await challenges.another(url, this.#pass, async () => {
+        const answer = await this.#ask(kind, shown, page);
+        if (answer !== true) return answer;
+        isPassed = true;
+        const { hostname } = new URL(url);
+        const own = (await cookies()).filter(({ domain }) => covers(domain, hostname));
+        return { cookies: own, headers: {} };
+      });
+      if (isPassed) this.#pass = pass;
+      return isPassed;
+    } catch (error) {
+      this.#hookFailure = error;
+      throw error;
     }
   }
 
@@ -337,9 +435,16 @@ class PageFetch {
     clocks: readonly Deadline[],
   ): Promise<Snapshot> {
     const { url, method, body, location, limits, rendering, conditions } = this.#request;
-    const { truncatesBody, redirectCredentials, cookies = [] } = this.#request;
+    const { truncatesBody, redirectCredentials } = this.#request;
+    const pass = this.#asksHooks ? this.#parts.challenges.of(url) : undefined;
+    this.#pass = pass;
+    const cookies = [...(this.#request.cookies ?? []), ...(pass?.cookies ?? [])];
     const { proxy, hostRules } = this.#parts;
-    const hostHeaders = hostRules?.headers;
+    const hostHeaders = withPass(hostRules?.headers, url, pass);
+    const onChallenge: PageRequest['onChallenge'] =
+      this.#asksHooks && this.#engines.isLastBrowser
+        ? (...shown) => this.#offer(...shown)
+        : undefined;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
     const headers = choice.engine.can.has('render')
@@ -377,6 +482,7 @@ class PageFetch {
         signal,
         redirectCredentials,
         cookies,
+        onChallenge,
         // A kept-alive one may end before it answers: then nobody knows what the server has done.
         freshConnection: this.#isFresh || this.#isSentOnce,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
@@ -491,6 +597,7 @@ class PageFetch {
       },
       reason: missing === undefined ? reason : `static: not rendered, although ${missing}`,
       proxyUsed,
+      isPersonal: this.#pass !== undefined,
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }

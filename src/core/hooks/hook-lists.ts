@@ -12,6 +12,7 @@ export type HookLists = {
 
 const names: Readonly<Record<HookName, true>> = {
   beforeRequest: true,
+  onChallenge: true,
   afterResponse: true,
   beforeFormats: true,
   onDocument: true,

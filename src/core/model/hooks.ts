@@ -1,7 +1,9 @@
 /** Hooks: functions of the caller that run at fixed points while a page is fetched and processed. Each gets one object. */
 import type { Metadata, PlainDocument } from './document.ts';
 import type { SkippedUrl } from './job.ts';
+import type { Page as BrowserPage } from './browser-page.ts';
 import type { Page } from './page.ts';
+import type { CookieInput } from './request-options.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -14,6 +16,12 @@ import type { Snapshot } from './snapshot.ts';
 export interface Hooks<Document extends object = PlainDocument> {
   /** Before a page is requested: once, not for retries. */
   readonly beforeRequest?: ((state: BeforeRequestState) => unknown) | undefined;
+  /**
+   * When a host answers with a challenge or a 401 after all that is tried without you: pass it in the open page and
+   * return true, or return cookies and headers. They go to this origin alone, for all pages of the client, until
+   * it challenges again or a cookie expires. One call at a time for an origin, and three in a row without a page.
+   */
+  readonly onChallenge?: ((state: ChallengeState) => Answer<ChallengeAnswer>) | undefined;
   /** After the last response, whatever its status: return the changes. */
   readonly afterResponse?: ((state: AfterResponseState) => Answer<ResponseChange>) | undefined;
   /**
@@ -96,6 +104,22 @@ export interface BeforeRequestState extends VetoState {
    */
   readonly headers: Record<string, string>;
 }
+
+export interface ChallengeState extends HookState {
+  /** The vendor of the challenge, such as `Cloudflare`; `login` for a 401. */
+  readonly kind: string;
+  readonly statusCode: number;
+  /** Playwright's page that shows the challenge; undefined where no browser has the page open. */
+  readonly page?: BrowserPage | undefined;
+}
+
+/** The result of `onChallenge`: true if the page shows the content now, or what to send to the origin. */
+export type ChallengeAnswer =
+  | boolean
+  | {
+      readonly cookies?: readonly CookieInput[] | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
 
 export interface AfterResponseState extends VetoState {
   /** The response: final URL, status, headers and body. */

@@ -184,6 +184,17 @@ export interface PageRequest {
   readonly redirectCredentials?: RedirectCredentials | undefined;
   /** Sent besides `headers`, which win, to the hosts that they belong to, on redirects too. @default none */
   readonly hostHeaders?: HostHeaders | undefined;
+  /**
+   * Called with a page that is open in a browser, once it has settled, if it may be a challenge. True when the page
+   * has changed; `cookies` gives those of the browser.
+   */
+  readonly onChallenge?:
+    | ((
+        shown: Pick<Snapshot, 'statusCode' | 'headers' | 'body'>,
+        page: object,
+        cookies: () => Promise<readonly Cookie[]>,
+      ) => Promise<boolean>)
+    | undefined;
   /** Sent to the hosts and paths that each belongs to, on redirects too. */
   readonly cookies?: readonly Cookie[] | undefined;
   /** Accept certificates that do not verify. */

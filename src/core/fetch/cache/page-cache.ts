@@ -19,6 +19,8 @@ import {
 export interface FetchOutcome extends Pick<CachedPage, 'snapshot' | 'reason' | 'proxyUsed'> {
   /** The snapshot is a refusal by the site (401, 403) or a rate limit (429, 503). */
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
+  /** Fetched with what the caller's hook answered to a challenge: not to be stored. @default false */
+  readonly isPersonal?: boolean | undefined;
   /** Undefined if the cache was not used. */
   readonly cacheState?: 'hit' | 'miss';
   /** When the copy was fetched or last confirmed, in ms since 1970. */
@@ -151,10 +153,10 @@ export class PageCache {
     askedAt: number,
   ): Promise<FetchOutcome> {
     const { pages, now, isRendering } = this.#settings;
-    const { snapshot, reason, proxyUsed } = fetched;
+    const { snapshot, reason, proxyUsed, isPersonal = false } = fetched;
     const { statusCode, isCut = false, warnings, engine } = snapshot;
     // A warning marks a flawed page: not rendered, or incomplete.
-    const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
+    const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0 && !isPersonal;
     const page: CachedPage = {
       url: request.url,
       reason,

@@ -1,0 +1,196 @@
+/** The hook `onChallenge`: when it is called, what its answer is good for, and where it does not go. */
+import type { Browser } from 'playwright-core';
+import { type Client, type ClientOptions, createClient, PagewrightError } from 'pagewright';
+import { type LoggedRequest, serve, type SitePage } from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { launchForClients } from '../../support/chromium.ts';
+
+type Ask = NonNullable<NonNullable<ClientOptions['hooks']>['onChallenge']>;
+
+function client(onChallenge: Ask, options: ClientOptions = {}): Client {
+  const made = createClient({
+    network: { allow: ['127.0.0.1', 'localhost'] },
+    hooks: { onChallenge },
+    ...options,
+  }) as unknown as Client;
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const article = '<main><h1>Lamps</h1><p>Four lamps that stand on a desk were found.</p></main>';
+const wall: SitePage = {
+  status: 403,
+  headers: { 'content-type': 'text/html', 'cf-mitigated': 'challenge' },
+  body: '<title>Just a moment</title><button onclick="document.cookie=\'pass=1\';location.reload()">I am here</button>',
+};
+
+/** Lets those in who send the cookie `pass=1`, or the header. */
+const guarded = ({ headers }: LoggedRequest): SitePage | string =>
+  /pass=1/.test(String(headers['cookie'])) || headers['x-pass'] === '1' ? article : wall;
+
+const http = { engine: 'http', proxy: 'basic' } as const;
+const pass = { cookies: [{ name: 'pass', value: '1', domain: '127.0.0.1' }] };
+
+async function failure(work: Promise<unknown>): Promise<PagewrightError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(PagewrightError);
+  return error as PagewrightError;
+}
+
+describe('over HTTP', () => {
+  test('it is asked once for all pages of a host at a time, and its answer holds', async () => {
+    await using server = await serve(guarded);
+    const asked: unknown[] = [];
+    const own = client(async ({ url, kind, statusCode, page, signal }) => {
+      asked.push([new URL(url).origin, kind, statusCode, page, signal.aborted]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return pass;
+    });
+    const urls = ['/a', '/b', '/c', '/d'].map((path) => server.url(path));
+    const { data } = await own.batchScrape(urls, http);
+    expect(data.map(({ metadata }) => metadata.statusCode)).toEqual([200, 200, 200, 200]);
+    server.clearLog();
+    expect((await own.scrape(server.url('/e'), http)).markdown).toContain('Four lamps');
+    expect(server.log).toHaveLength(1);
+    expect(asked).toEqual([[server.origin, 'Cloudflare', 403, undefined, false]]);
+  });
+
+  test('it works in a crawl, as a hook of the crawl', async () => {
+    await using server = await serve((request) =>
+      guarded(request) === wall ? wall : `${article}<a href="/next">More</a>`,
+    );
+    const own = client(() => undefined);
+    const job = own.crawl(server.url('/'), {
+      scrapeOptions: http,
+      hooks: { onChallenge: () => ({ headers: { 'X-Pass': '1' } }) },
+    });
+    expect((await job).data).toHaveLength(2);
+  });
+
+  test('a page got with it is in no cache', async () => {
+    await using server = await serve(guarded);
+    const own = client(() => pass);
+    await own.scrape(server.url('/'), http);
+    const { metadata } = await own.scrape(server.url('/'), http);
+    expect(metadata.cacheState).toBe('miss');
+    expect(server.log).toHaveLength(3);
+  });
+
+  test('a host that always challenges is asked for three times', async () => {
+    await using server = await serve(() => wall);
+    let asks = 0;
+    const own = client(() => ((asks += 1), asks === 2 ? undefined : pass));
+    for (let page = 0; page < 5; page += 1) {
+      const error = await failure(own.scrape(server.url(`/${page}`), http));
+      expect(error.code).toBe('BLOCKED_BY_SITE');
+    }
+    expect(asks).toBe(3);
+  });
+
+  test('an answer ends with its cookies', async () => {
+    await using server = await serve(guarded);
+    let asks = 0;
+    const own = client(() => {
+      asks += 1;
+      const expires = Date.now() / 1000 + 0.5;
+      return { cookies: [{ name: 'pass', value: '1', domain: '127.0.0.1', expires }] };
+    });
+    await own.scrape(server.url('/a'), http);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await own.scrape(server.url('/b'), http);
+    expect(asks).toBe(2);
+  });
+
+  test('a 401 is a login', async () => {
+    await using server = await serve(({ headers }) =>
+      headers['authorization'] === 'Bearer t' ? article : { status: 401, headers: {}, body: '' },
+    );
+    const kinds: string[] = [];
+    const own = client(({ kind }) => {
+      kinds.push(kind);
+      return { headers: { authorization: 'Bearer t' } };
+    });
+    expect((await own.scrape(server.url('/'), http)).metadata.statusCode).toBe(200);
+    expect(kinds).toEqual(['login']);
+  });
+
+  test('its secrets go to the origin alone', async () => {
+    await using other = await serve(() => article);
+    await using server = await serve((request) => {
+      const answer = guarded(request);
+      const location = `http://localhost:${new URL(other.origin).port}/`;
+      return answer === wall ? wall : { status: 302, headers: { location }, body: '' };
+    });
+    const own = client(() => ({ ...pass, headers: { 'x-pass': '1' } }));
+    const options = { ...http, redirectCredentials: 'same-site' } as const;
+    await own.scrape(server.url('/'), options);
+    expect(other.log).toHaveLength(1);
+    expect(other.log[0]?.headers['x-pass']).toBeUndefined();
+    expect(other.log[0]?.headers['cookie']).toBeUndefined();
+  });
+
+  test.each<[string, Ask, RegExp]>([
+    ['throws', () => { throw new Error('no solver'); }, /The hook "onChallenge" threw for .*no solver/], // prettier-ignore
+    ['says true without a page', () => true, /"onChallenge" gave true, although/],
+    ['gives another type', () => ({ token: 's3cret' }) as never, /a wrong answer in place of/],
+    ['gives a bad header', () => ({ headers: { 'x y': 's3cret' } }), /a wrong answer/],
+    ['gives a cookie of another host', () => ({ cookies: [{ name: 'a', value: 's3cret', domain: 'b.test' }] }), /a cookie of b\.test/], // prettier-ignore
+  ])('a hook that %s fails the page', async (_, ask, message) => {
+    await using server = await serve(() => wall);
+    const error = await failure(client(ask).scrape(server.url('/'), http));
+    expect(error.code).toBe('HOOK_FAILED');
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('s3cret');
+  });
+
+  test('one that never settles ends with the page, and the next page is asked for', async () => {
+    await using server = await serve(guarded);
+    let asks = 0;
+    const own = client(() => ((asks += 1), asks === 1 ? new Promise(() => undefined) : pass));
+    const first = own.scrape(server.url('/a'), { ...http, timeout: 1000 });
+    const error = await failure(first);
+    expect(error.code).toBe('TIMEOUT');
+    expect((await own.scrape(server.url('/b'), http)).metadata.statusCode).toBe(200);
+  });
+});
+
+describe('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchForClients();
+  });
+  afterAll(() => browser.close());
+
+  test('the hook drives the page that shows the challenge, and later pages have its cookies', async () => {
+    await using server = await serve(guarded);
+    const asked: string[] = [];
+    const own = client(
+      async ({ page, kind }) => {
+        asked.push(kind);
+        await page?.click('button');
+        await page?.waitForSelector('h1');
+        return true;
+      },
+      { browser: { browser } },
+    );
+    const options = { engine: 'browser', proxy: 'basic' } as const;
+    const page = await own.scrape(server.url('/a'), options);
+    expect(page.markdown).toContain('Four lamps');
+    expect(page.metadata.statusCode).toBe(200);
+    expect((await own.scrape(server.url('/b'), options)).markdown).toContain('Four lamps');
+    expect((await own.scrape(server.url('/c'), http)).markdown).toContain('Four lamps');
+    expect(asked).toEqual(['Cloudflare']);
+  });
+
+  test('a page that is said to be passed and is not is refused', async () => {
+    await using server = await serve(guarded);
+    const own = client(() => true, { browser: { browser } });
+    const error = await failure(
+      own.scrape(server.url('/a'), { engine: 'browser', proxy: 'basic' }),
+    );
+    expect(error.code).toBe('BLOCKED_BY_SITE');
+  });
+});
