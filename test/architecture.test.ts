@@ -134,9 +134,9 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
  */
 const budgets: Readonly<Record<string, readonly [files: number, lines: number]>> = {
   'browser/act': [12, 2719],
-  'browser/actions': [41, 3962],
+  'browser/actions': [40, 3958],
   'browser/branding': [12, 2437],
-  'browser/chromium': [38, 7836],
+  'browser/chromium': [38, 7854],
   'content/clean': [65, 13_154],
   'content/formats': [56, 8762],
   'content/html': [18, 5007],
@@ -145,12 +145,12 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/scan': [4, 893],
   'content/text': [27, 3727],
   'core/checks': [7, 885],
-  'core/fetch': [22, 4013],
+  'core/fetch': [23, 4292],
   'core/frontier': [29, 5656],
-  'core/hooks': [6, 507],
+  'core/hooks': [6, 508],
   'core/http': [36, 6255],
   'core/jobs': [48, 9755],
-  'core/model': [20, 2491],
+  'core/model': [21, 2536],
   'core/options': [25, 5032],
   'core/page': [16, 3055],
   'core/runtime': [21, 1317],
@@ -179,7 +179,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 995],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],
-  src: [15, 4318],
+  src: [15, 4320],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
