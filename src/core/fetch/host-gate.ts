@@ -424,7 +424,9 @@ export class HostGate {
     const most = Math.min(request.most, state.limit) + (isLent && lent.isFree ? 1 : 0);
     const isFull = host.inFlight >= most || (host.inFlightOf.get(job) ?? 0) >= concurrency;
     if (isUnclear || (isFull && !isHop)) return Infinity;
-    return Math.max(opensAt(state, delay), opensInMinute(starts, perMinute, unsent));
+    // A lender is sent after this request: with one request a minute, there would be no room for both.
+    const ahead = Math.min(host.unsent, perMinute - 1);
+    return Math.max(opensAt(state, delay), opensInMinute(starts, perMinute, ahead));
   }
 
   /**
@@ -510,6 +512,7 @@ function queueClock(
   };
 }
 
+/** With the port; `example.com.` is `example.com`. */
 function hostOf(url: string): string {
-  return new URL(url).host;
+  return new URL(url).host.replace(/\.(?=:|$)/, '');
 }

@@ -265,6 +265,33 @@ test('a request that is not sent yet counts for the minute, and one that is give
   expect(gate.wait(url)).toBe(61_000);
 });
 
+test('a request that a page waits for leaves the page its place in the minute', async () => {
+  const gate = ruledGate({ perMinute: 2 });
+  const slots = new JobSlots({ concurrency: 9, signal: never });
+  const sent: number[] = [];
+  const send = (permit: HostPermit): void => {
+    permit.start();
+    sent.push(performance.now());
+    permit.succeeded();
+  };
+  send(await gate.acquire(url, { signal: never }));
+  const page = await gate.acquire(url, { signal: never, permit: slots.permit() });
+  const lent = gate.lend(page, async () => send(await gate.acquire(url, { signal: never })));
+  await vi.advanceTimersByTimeAsync(61_000);
+  await lent;
+  send(page);
+  expect(sent.map((at) => at - sent[0]!)).toEqual([0, 61_000, 61_000]);
+  const alone = ruledGate({ perMinute: 1 });
+  const only = await alone.acquire(url, { signal: never, permit: slots.permit() });
+  await alone.lend(only, async () => send(await alone.acquire(url, { signal: never })));
+});
+
+test('a dot after the name makes no other host', async () => {
+  const gate = ruledGate({ perMinute: 1 });
+  (await gate.acquire('http://slow.test.:81/', { signal: never })).succeeded();
+  expect(gate.wait('http://slow.test:81/')).toBe(61_000);
+});
+
 test('the number in flight is that of the rule, more than the client allows or fewer', async () => {
   for (const concurrency of [1, 3]) {
     const gate = ruledGate({ concurrency });
