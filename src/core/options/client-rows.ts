@@ -27,7 +27,7 @@ import { readSearchEngine, type SearchEngineChoice } from '../model/search-engin
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { list, option } from '../checks/option.ts';
+import { list, option, redacted } from '../checks/option.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { concurrencySchema, hooksSchema } from './job-options.ts';
 import { durationSchema, secondsSchema } from '../checks/duration.ts';
@@ -118,16 +118,18 @@ function readableBy<T>(read: (value: T) => unknown): z.ZodType<T, T> {
 const hostsSchema = z
   .record(
     z.string(),
-    z.strictObject({
-      concurrency: concurrencySchema.optional(),
-      perMinute: z.int().min(1).max(10_000).optional(),
-      delay: secondsSchema(60).optional(),
-      headers: headersSchema.optional(),
-      proxy: readableBy<false | string | ProxyRoute>((proxy) => {
-        const isOne = typeof proxy === 'string' || 'url' in (Object(proxy) as object);
-        if (proxy !== false) createProxy(isOne ? proxy : '');
-      }).optional(),
-    }),
+    z
+      .strictObject({
+        concurrency: concurrencySchema.optional(),
+        perMinute: z.int().min(1).max(10_000).optional(),
+        delay: secondsSchema(60).optional(),
+        headers: headersSchema.optional(),
+        proxy: readableBy<false | string | ProxyRoute>((proxy) => {
+          const isOne = typeof proxy === 'string' || 'url' in (Object(proxy) as object);
+          if (proxy !== false) createProxy(isOne ? proxy : '');
+        }).optional(),
+      })
+      .register(redacted),
   )
   .superRefine((rules, context) => {
     for (const { path, message } of hostProblems(rules)) {

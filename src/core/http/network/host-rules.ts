@@ -108,7 +108,8 @@ export function hostProblems(rules: Readonly<Record<string, HostRule>>): Validat
     if (entry === undefined) {
       const message =
         'expected a host such as "api.example.com", "*.example.com" for its subdomains, or "*" for all; a port may follow';
-      return { path: [key], message };
+      // Whoever passes a URL may have left a password in it.
+      return { path: [key.replace(/.*@/s, '***@')], message };
     }
     const name = `${entry.host} ${entry.port ?? ''}`;
     const other = known.get(name);

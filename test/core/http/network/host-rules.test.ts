@@ -74,15 +74,7 @@ describe('wrong entries', () => {
       'a.*.test',
       '*a.test',
       '::1',
-    ].concat([
-      'a.test:0',
-      'a.test:99999',
-      '*.127.0.0.1',
-      'user@a.test',
-      '10.0.0.0/8',
-      '[::1',
-      'a..test',
-    ]),
+    ].concat(['a.test:0', 'a.test:99999', '*.127.0.0.1', '10.0.0.0/8', '[::1', 'a..test']),
   )('%j', async (key) => {
     const error = await refusal({ hosts: { [key]: {} } });
     expect(error).toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: ['hosts', key] }] });
@@ -120,6 +112,12 @@ describe('wrong entries', () => {
     expect(error.message).toContain('hosts.a.test.headers');
     expect(error.message).toContain('hosts.a.test.proxy');
     expect(JSON.stringify([error, error.message])).not.toContain('secret');
+    const mistakes = [{ 'https://ann:secret@a.test': {} }, { 'a.test': 'http://ann:secret@x:1' }];
+    for (const wrong of mistakes) {
+      const { message, issues } = await refusal({ hosts: wrong as ClientOptions['hosts'] });
+      expect(message).toContain('a.test: expected');
+      expect(JSON.stringify([message, issues])).not.toContain('secret');
+    }
   });
 
   test('a browser with trustBrowser has one proxy', async () => {
