@@ -134,7 +134,7 @@ const routes: Readonly<Record<string, Route>> = {
 function jobRoutes(kind: 'crawl' | 'batch/scrape'): Record<string, Route> {
   const status: Route[0] = async ({ app, id, query, link }) => {
     const [skip, limit] = [Number(query.get('skip')), Number(query.get('limit') ?? 100)];
-    if (!(skip >= 0 && limit >= 1 && Number.isSafeInteger(skip + limit))) {
+    if (!(skip >= 0 && limit >= 1 && [skip, limit].every(Number.isSafeInteger))) {
       throw new SdkError('skip and limit: expected integers from 0 and 1', 400, 'BAD_REQUEST');
     }
     const part = await app.getCrawlStatus(id, { autoPaginate: false, skip });

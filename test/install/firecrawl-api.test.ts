@@ -105,6 +105,7 @@ describe('the SDK', () => {
   test.each<[name: string, url: string, options: object, wanted: object]>([
     ['a private address', 'http://10.0.0.1/', {}, { status: 403, code: 'BLOCKED_ADDRESS' }],
     ['no URL', 'https://', {}, { status: 400, code: 'INVALID_URL' }],
+    ['a file', 'file:///etc/hosts', {}, { status: 400, code: 'UNSUPPORTED_PROTOCOL' }],
     ['a slow page', '/hang', { timeout: 300 }, { status: 408, code: 'SCRAPE_TIMEOUT' }],
     [
       'a wrong value',
@@ -363,7 +364,14 @@ describe('a request', () => {
 
   test('with a wrong place in the documents is 400', async () => {
     const { id } = await open().startBatchScrape([site.url('/desk')]);
-    for (const query of ['skip=x', 'skip=-1', 'limit=0', 'limit=', 'skip=0.5', 'limit=1e99']) {
+    for (const query of [
+      'skip=x',
+      'skip=-1',
+      'limit=0',
+      'limit=',
+      'skip=0.5&limit=1.5',
+      'limit=1e99',
+    ]) {
       const { status: code } = await fetchJson(`/v2/batch/scrape/${id}?${query}`);
       expect(code, query).toBe(400);
     }

@@ -50,6 +50,7 @@ export type JobKind = 'crawl' | 'batch';
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   BAD_REQUEST: 400,
   INVALID_URL: 400,
+  UNSUPPORTED_PROTOCOL: 400,
   MODEL_REQUIRED: 400,
   OCR_REQUIRED: 400,
   BLOCKED_ADDRESS: 403,
