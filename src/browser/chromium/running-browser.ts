@@ -173,6 +173,8 @@ export class RunningBrowser {
     const { setting, profile } = await this.#settingOf(request);
     const tab = await this.#tabs.take(setting, request);
     tab.unusable ??= lastingTrace(request.rendering);
+    // It is sent only now that the browser runs and the tab is open.
+    request.pause?.()();
     try {
       return await visit('run', tab, request, profile);
     } catch (error) {

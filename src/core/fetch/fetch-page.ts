@@ -487,7 +487,13 @@ class PageFetch {
         freshConnection: this.#isFresh || this.#isSentOnce,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),
-        pause: () => pauseAll(clocks),
+        pause: () => {
+          const goOn = pauseAll(clocks);
+          return () => {
+            goOn();
+            hostPermit.start();
+          };
+        },
         rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
       });
       report('ok');

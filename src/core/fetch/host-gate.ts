@@ -294,12 +294,15 @@ export class HostGate {
     let phase: 'waiting' | 'sent' | 'over' = 'waiting';
     let sentAt = 0;
     const send = (): void => {
+      const { starts } = host;
+      const before = phase === 'sent' ? starts.lastIndexOf(sentAt) : -1;
+      if (before >= 0) starts.splice(before, 1);
+      if (phase === 'waiting') host.unsent -= 1;
       phase = 'sent';
       sentAt = this.#now();
       started(state, sentAt, delay);
-      if (perMinute < Infinity) host.starts.push(sentAt);
-      if (host.starts.length > perMinute) host.starts.shift();
-      host.unsent -= 1;
+      if (perMinute < Infinity) starts.push(sentAt);
+      if (starts.length > perMinute) starts.shift();
     };
     const end = (outcome?: Omit<TurnOutcome, 'sentFor'>): void => {
       if (phase === 'over') return;
@@ -317,7 +320,7 @@ export class HostGate {
       host,
       turn: undefined,
       start: () => {
-        if (phase !== 'waiting') return;
+        if (phase === 'over') return;
         send();
         this.#call(host);
       },

@@ -2,7 +2,7 @@
 
 /** A request's permit at its host. It ends once; later calls do nothing. */
 export interface HostPermit extends Disposable {
-  /** The request is sent now: gaps to other requests count from here. */
+  /** The request is sent now: gaps to other requests count from here. Called again if something held it up. */
   start(): void;
   /** Records a good response of the host. */
   succeeded(): void;

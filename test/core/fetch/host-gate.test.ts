@@ -286,6 +286,24 @@ test('a request that a page waits for leaves the page its place in the minute', 
   await alone.lend(only, async () => send(await alone.acquire(url, { signal: never })));
 });
 
+test('a request that waits in its engine counts from when it is sent', async () => {
+  const gate = ruledGate({ perMinute: 2 });
+  const permits = [
+    await gate.acquire(url, { signal: never }),
+    await gate.acquire(url, { signal: never }),
+  ];
+  await vi.advanceTimersByTimeAsync(20_000);
+  permits[0]!.start();
+  expect(gate.wait(url)).toBe(41_000);
+  permits[1]!.start();
+  permits[1]!.succeeded();
+  permits[1]!.start();
+  expect(gate.wait(url)).toBe(61_000);
+  expect(await failure(gate.acquire(url, { signal: never, remaining: 1000 }))).toMatchObject({
+    retryAfter: 61_000,
+  });
+});
+
 test('a dot after the name makes no other host', async () => {
   const gate = ruledGate({ perMinute: 1 });
   (await gate.acquire('http://slow.test.:81/', { signal: never })).succeeded();
