@@ -1,7 +1,7 @@
 /** `pagewright shell`: lines of JavaScript on a page, from stdin and at a terminal. */
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { type FixtureServer, hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -137,6 +137,7 @@ Lamps of **all** kinds.
   test('view() writes the page without its scripts, and opens nothing', async () => {
     const { stdout } = await shell(['view()']);
     const file = stdout.trim();
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
     const html = readFileSync(file, 'utf8');
     expect(html).toMatch(/^<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Sec/);
     expect(html).toContain("script-src 'none'");
