@@ -19,8 +19,9 @@ export const formatFlags = {
   bodies: '<url> adds the format requests: bodies of URLs with this part or glob; repeatable',
   question: '<text> adds the format question: an answer with quotes, by the --model',
   prompt: '<text> adds the format json: what the --model has to find',
-  markdownLinks: '<style> links in the markdown: inline (default), text or reference',
-  markdownImages: '<style> images in the markdown: inline (default), alt or none',
+  markdownLinks:
+    '<style> links in markdown, modelText and chunks: inline (default), text or reference',
+  markdownImages: '<style> images in markdown, modelText and chunks: inline (default), alt or none',
   chunkTokens: '<count> adds the format chunks: maximum size',
   chunkOverlap: '<count> adds the format chunks: tokens to repeat where a section is split',
 } as const;
@@ -95,9 +96,17 @@ export function requestedFormats(
   const { formats = [], schema, prompt, attribute, chunkTokens, chunkOverlap } = values;
   const { highlights, question, bodies, markdownLinks: links, markdownImages: images } = values;
   const configured: FormatInput[] = [];
+  const hasSizes = chunkTokens !== undefined || chunkOverlap !== undefined;
+  // The library checks the styles.
+  const style = { links, images } as object;
   if (links !== undefined || images !== undefined) {
-    // The library checks the styles.
-    configured.push({ type: 'markdown', links, images } as FormatInput);
+    const asked = (['markdown', 'modelText', 'chunks'] as const).filter((one) =>
+      formats.includes(one),
+    );
+    const written = asked.length === 0 && !hasSizes ? (['markdown'] as const) : asked;
+    for (const type of written) {
+      if (type !== 'chunks' || !hasSizes) configured.push({ type, ...style });
+    }
   }
   if (schema !== undefined || prompt !== undefined)
     configured.push({ type: 'json', schema, prompt });
@@ -105,8 +114,8 @@ export function requestedFormats(
   if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
   if (bodies !== undefined) configured.push({ type: 'requests', bodies });
   if (question !== undefined) configured.push({ type: 'question', question });
-  if (chunkTokens !== undefined || chunkOverlap !== undefined) {
-    configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
+  if (hasSizes) {
+    configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap, ...style });
   }
   const names = formats.filter((name) => !configured.some((format) => isFormat(format, name)));
   // The library checks the names.

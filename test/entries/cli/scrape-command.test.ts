@@ -110,6 +110,13 @@ test('--markdown-links and --markdown-images write markdown without URLs', async
   ]);
   const both = await scrape('--formats', 'markdown,links', '--markdown-links', 'text');
   expect(JSON.parse(both.stdout)).toMatchObject({ markdown: short.stdout.trimEnd() });
+  const others = await scrape('--formats', 'modelText,chunks', '--markdown-links', 'text');
+  const sized = await scrape('--chunk-tokens', '500', '--markdown-links', 'text');
+  for (const { stdout } of [others, sized]) {
+    const { markdown, modelText, chunks } = JSON.parse(stdout);
+    expect(markdown).toBeUndefined();
+    expect(`${modelText} ${chunks[0].text}`).not.toContain('](');
+  }
   const wrong = await scrape('--markdown-links', 'none');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('links: expected')]);
 });
