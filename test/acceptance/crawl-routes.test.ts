@@ -223,9 +223,19 @@ describe('routes', () => {
     );
   });
 
+  it('says why a crawl ends at a start page whose links are not followed', async () => {
+    await using site = await shop();
+    await using client = open({ logger: { warn: () => undefined } });
+    const { warning } = await client.crawl(site.url('/'), {
+      routes: [{ match: '.', follow: false }],
+    });
+    expect(warning).toContain('the route of this page has follow: false');
+  });
+
   it.each([
     [{ routes: [{ match: '(' }] }, /routes\[0\]\.match: .*Unterminated group/],
     [{ routes: [{ match: ['^/a', '*.html'] }] }, /routes\[0\]\.match\[1\]: "\*\.html" is a glob/],
+    [{ routes: [{ match: [] }] }, /routes\[0\]\.match: expected array to have >=1 items/],
     [{ routes: [{ label: 'x' }] }, /routes\[0\]\.match: expected/],
     [
       { routes: [{ match: 'a' }, { match: 'b', lable: 'x' }] },

@@ -29,7 +29,7 @@ export function crawlWarnings(ledger: Ledger): string[] {
 /** Why an ended crawl has at most one page, and what to change; undefined if it has more, or enough. */
 export function fewPagesWarning(
   ledger: Ledger,
-  { url, limit, sitemap }: Pick<CrawlSettings, 'url' | 'limit' | 'sitemap'>,
+  { url, limit, sitemap, marksOf }: Pick<CrawlSettings, 'url' | 'limit' | 'sitemap' | 'marksOf'>,
 ): string | undefined {
   const { completed } = ledger.counts;
   if (completed > 1 || completed >= limit) return undefined;
@@ -44,6 +44,9 @@ export function fewPagesWarning(
   });
   const found = failures === undefined ? left : [...left, failures];
   if (found.length > 0) return `${what} of ${url}. Of the URLs found: ${found.join('; ')}.`;
+  if (marksOf(url).follow === false) {
+    return `${what} of ${url}: the route of this page has follow: false, and no sitemap lists others.`;
+  }
   return sitemap === 'only'
     ? `${what} of ${url}: its sitemaps list no others. With sitemap: 'include', links are followed too.`
     : `${what} of ${url}: it links to no others, and no sitemap lists any. ` +

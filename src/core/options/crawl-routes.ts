@@ -11,7 +11,7 @@ import type { PageSettings } from './scrape-options.ts';
 
 const routeSchema = z.strictObject({
   match: z.union(
-    [patternSchema, list(patternSchema, 1000)],
+    [patternSchema, z.array(patternSchema).min(1).max(1000)],
     'expected a regular expression or a function, or a list of them',
   ),
   label: z.string().min(1).max(200).optional(),
@@ -77,7 +77,7 @@ export function routePatterns(
 }
 
 function patternsOf(match: GivenRoutes[number]['match']): readonly UrlPattern[] {
-  return Array.isArray(match) ? (match as readonly UrlPattern[]) : [match as UrlPattern];
+  return Array.isArray(match) ? match : [match];
 }
 
 function problemOf(own: object, scrapeOptions: unknown): string | undefined {

@@ -63,8 +63,11 @@ const loaderSchema = z.discriminatedUnion('mode', [
 /** Checks the options of a loader; throws `BAD_REQUEST` with every issue. */
 export function checkLoaderOptions(subject: string, given: unknown): void {
   const { options: forVerb } = check(subject, loaderSchema, given);
-  const inner = forVerb?.['scrapeOptions'];
-  const isSet = [forVerb, inner].some(
+  const { scrapeOptions: inner, routes } = forVerb ?? {};
+  const ofRoutes = Array.isArray(routes)
+    ? routes.map((route: { readonly scrapeOptions?: unknown } | null) => route?.scrapeOptions)
+    : [];
+  const isSet = [forVerb, inner, ...ofRoutes].some(
     (one) => typeof one === 'object' && one !== null && 'formats' in one,
   );
   if (isSet) {

@@ -129,6 +129,15 @@ describe('PagewrightLoader', () => {
     ['a URL in place of a list', { mode: 'batch', url: 'https://a.test/' }, /unknown option "url"; did you mean "urls"\?/],
     ['an unknown option', { url: 'https://a.test/', chunk: true }, /chunk/],
     ['formats', { url: 'https://a.test/', options: { formats: ['html'] } }, /chooses the formats/],
+    [
+      'formats of a route',
+      {
+        mode: 'crawl',
+        url: 'https://a.test/',
+        options: { routes: [{ match: '.', scrapeOptions: { formats: ['links'] } }] },
+      },
+      /chooses the formats/,
+    ],
     ['formats of a crawl', { mode: 'crawl', url: 'https://a.test/', options: { scrapeOptions: { formats: [] } } }, /chooses the formats/],
     ['no client', { url: 'https://a.test/', client: {} }, /client/],
   ])('refuses %s at once', (_, options, message) => {
