@@ -92,10 +92,15 @@ export function knownVersion({ url, validators }: PageVersion): KnownVersion | u
   };
 }
 
-/** The hash of a document's markdown, or of its other fields: clocks in the source of a page do not count. */
+/**
+ * The hash of a document's markdown and data, or of its other fields: clocks in the source of a page do not count, and
+ * data may change where no text does.
+ */
 function contentHashOf({ metadata: _, warning: __, ...fields }: PlainDocument): string {
-  const { markdown } = fields;
+  const { markdown, json } = fields;
   const content =
-    typeof markdown === 'string' ? withoutVisitMarks(markdown) : JSON.stringify(fields);
+    typeof markdown === 'string'
+      ? `${withoutVisitMarks(markdown)}${json === undefined ? '' : JSON.stringify(json)}`
+      : JSON.stringify(fields);
   return createHash('sha256').update(content).digest('base64url');
 }

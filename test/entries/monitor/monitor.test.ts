@@ -194,6 +194,23 @@ describe('a round', () => {
     ]);
   });
 
+  test('values that only the markup has are compared, too', async () => {
+    const offer = (price: string): string =>
+      `<h1>Lamp</h1><p>In stock.</p><script type="application/ld+json">${JSON.stringify({
+        '@type': 'Product',
+        name: 'Lamp',
+        offers: { '@type': 'Offer', price, priceCurrency: 'EUR' },
+      })}</script>`;
+    const { pages, site, client } = await openLab({ '/lamp': offer('64.00') });
+    const schema = { type: 'object', properties: { price: { type: 'number' } } } as const;
+    const monitor = client.monitor({ targets: [{ url: site.url('/lamp'), schema }] });
+    await monitor.check();
+    pages['/lamp'] = `${offer('64.00')}<!-- ${new Date().toISOString()} -->`;
+    expect(await monitor.check()).toMatchObject({ pages: [], unchanged: 1 });
+    pages['/lamp'] = offer('52.00');
+    expect((await monitor.check()).pages).toMatchObject([{ summary: 'price: 64 → 52' }]);
+  });
+
   test('a page that always changes becomes volatile, and what is ignored is no change', async () => {
     const { pages, site, client } = await openLab({ '/clock': '', '/seen': '' });
     const monitor = client.monitor({
