@@ -149,7 +149,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'core/frontier': [29, 5656],
   'core/hooks': [6, 508],
   'core/http': [36, 6256],
-  'core/jobs': [48, 9758],
+  'core/jobs': [48, 9763],
   'core/model': [21, 2536],
   'core/options': [25, 5037],
   'core/page': [16, 3055],
