@@ -50,7 +50,8 @@ export const bodySchema: z.ZodType<RequestBody, BodyInput> = z
 function checkedBody(given: unknown): RequestBody {
   const [content, contentType] = encoded(given);
   // A copy: the caller may change its bytes before the last page of a job is requested.
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content.slice();
+  const bytes =
+    typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
   if (bytes.length > mostBytes) {
     throw new RangeError(`it has ${bytes.length} bytes; at most ${mostBytes} are sent`);
   }
@@ -77,7 +78,7 @@ function encoded(given: unknown): readonly [content: string | Uint8Array, type?:
 export const formType = 'application/x-www-form-urlencoded;charset=UTF-8';
 
 function formOf(fields: unknown): string {
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+  if (typeof fields !== 'object' || fields === null || Symbol.iterator in fields) {
     throw new TypeError('form: expected an object of fields');
   }
   const pairs = new URLSearchParams();

@@ -82,6 +82,7 @@ describe('a body', () => {
     [{ body: { json: undefined } }, 'body: json: JSON cannot hold'],
     [{ body: { json: 1n } }, 'body: '],
     [{ body: { form: ['a'] } }, 'body: form: expected an object of fields'],
+    [{ body: { form: new URLSearchParams({ a: '1' }) } }, 'body: form: expected an object'],
     [{ body: { form: { a: { b: 's3cret' } } } }, 'body: form.a: expected text, a number'],
     [{ body: 'x'.repeat(10 * 1024 * 1024 + 1) }, 'body: it has 10485761 bytes; at most 10485760'],
     [{ body: 'a', engine: 'browser' }, "body: a browser opens pages with GET, and engine: 'browser' needs one"], // prettier-ignore
@@ -115,7 +116,7 @@ describe('a body', () => {
   test('goes to every URL of a batch, and to each of them once', async () => {
     await using server = await serve(() => article);
     const urls = ['/a', '/b', '/a'].map((path) => server.url(path));
-    const bytes = new TextEncoder().encode('q=1');
+    const bytes = Buffer.from('q=1');
     const job = client().batchScrape(urls, { body: bytes });
     bytes.fill(0);
     expect((await job).data).toHaveLength(2);
