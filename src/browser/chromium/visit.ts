@@ -336,12 +336,12 @@ class Visit {
 
   /** Lets the caller pass a challenge that is still shown. */
   async #offerChallenge(): Promise<void> {
-    const { onChallenge, url } = this.#request;
+    const { onChallenge } = this.#request;
     const { displayed, file } = this.#tab.document;
     if (onChallenge === undefined || displayed === undefined || file !== undefined) return;
     const { html } = await this.#read();
     const shown = { ...displayed, body: Buffer.from(html) };
-    const cookies = (): Promise<Cookie[]> => this.#tab.context.cookies(url);
+    const cookies = (): Promise<Cookie[]> => this.#tab.context.cookies(displayed.url);
     if (!(await onChallenge(shown, this.#page, cookies))) return;
     // Warnings about the challenge do not apply to the page.
     this.#warnings.length = 0;

@@ -64,8 +64,8 @@ export class ChallengePasses {
   }
 
   /**
-   * A pass other than the `failed` one: that of another page, which may be asking, or the answer of `ask`. Undefined
-   * when there is none, or it was asked for too often. Rejects as `ask` does.
+   * A pass other than the `failed` one: that of another page, or the answer of `ask`. Undefined when there is none, or
+   * it was asked for too often. Rejects as `ask` does. To be called while nobody is `asking`.
    */
   async another(
     url: string,
@@ -85,7 +85,6 @@ export class ChallengePasses {
       if (this.#origins.size <= bounds.hosts) break;
       this.#origins.delete(oldest);
     }
-    while (origin.asking !== undefined) await origin.asking.catch(() => undefined);
     const known = this.of(url);
     if (known !== undefined && known !== failed) return known;
     origin.pass = undefined;

@@ -16,8 +16,9 @@ import type { HostPermit } from '../model/pace.ts';
 import type { ChallengeState } from '../model/hooks.ts';
 import type { FetchRequest, PageRequest, ScrapeRequest } from '../model/request.ts';
 import { repeatsEffects } from '../model/request-body.ts';
+import type { Cookie } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { carriesCredentials } from '../http/network/credentials.ts';
+import { carriesCredentials, sharesHeaders } from '../http/network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../runtime/deadline.ts';
 import { type ClientProxy, type ProxyOutcome, proxyOutcome } from '../http/proxies/proxy.ts';
 import type { RequestMessage, RetryMessage } from '../telemetry/channels.ts';
@@ -174,6 +175,8 @@ class PageFetch {
   /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
   #hasRedirected = false;
+  /** The URL whose pass is sent: that of the last challenge, to which the page may redirect. */
+  #challenged: string;
   /** The pass of the last attempt. */
   #pass: ChallengePass | undefined;
   /** Passes tried after a challenge. */
@@ -194,6 +197,7 @@ class PageFetch {
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
     this.#isSentOnce = repeatsEffects(request.method);
+    this.#challenged = request.url;
     const own = parts.hostRules?.headers?.of(new URL(request.url));
     const agent = request.headers['user-agent'] ?? own?.['user-agent'];
     const isNamed = parts.namesItself || agent !== undefined;
@@ -218,18 +222,19 @@ class PageFetch {
   async #mayPass(): Promise<boolean> {
     if (this.#hookFailure !== undefined) throw this.#hookFailure;
     if (!this.#asksHooks || this.#answered === undefined) return false;
-    const { url } = this.#request;
     const { snapshot } = this.#answered;
     const { challenges } = this.#parts;
     const kind = challengeKind(snapshot);
     if (kind === undefined) {
-      challenges.gotThrough(url);
+      for (const { url } of [this.#request, snapshot]) challenges.gotThrough(url);
       return false;
     }
-    if (this.#passes >= mostPasses || this.#isSentOnce) return false;
+    if (this.#passes >= mostPasses || this.#isSentOnce || !this.#isOfSite(snapshot)) return false;
+    const url = (this.#challenged = snapshot.url);
     const { signal } = this.#deadline;
-    const asking = challenges.asking(url);
-    if (asking !== undefined) await this.#aside(withSignal(asking, signal));
+    for (let asking; (asking = challenges.asking(url)) !== undefined;) {
+      await this.#aside(withSignal(asking, signal));
+    }
     const ask = this.#hasAsked
       ? undefined
       : async () => (await this.#ask(kind, snapshot)) as ChallengePass | undefined;
@@ -238,6 +243,11 @@ class PageFetch {
     this.#passes += 1;
     this.#answered = undefined;
     return true;
+  }
+
+  /** False after a redirect to another site: nobody may lead the caller's logins there. */
+  #isOfSite({ url }: Pick<Snapshot, 'url'>): boolean {
+    return sharesHeaders(new URL(this.#request.url), new URL(url), 'same-site');
   }
 
   /** Pages of the caller's: not robots.txt, sitemaps and files. */
@@ -250,11 +260,11 @@ class PageFetch {
     { statusCode }: Pick<Snapshot, 'statusCode'>,
     page?: object,
   ): ReturnType<typeof askHooks> {
-    const { url, position } = this.#request;
+    const { position } = this.#request;
     const { signal } = this.#deadline;
     this.#hasAsked = true;
     const state = {
-      url,
+      url: this.#challenged,
       ...position,
       signal,
       kind,
@@ -269,19 +279,19 @@ class PageFetch {
     ...[shown, page, cookies]: Parameters<NonNullable<PageRequest['onChallenge']>>
   ): Promise<boolean> {
     const kind = challengeKind(shown);
-    const { url } = this.#request;
+    const { url } = shown;
     const { challenges } = this.#parts;
     // A page that is asking is waited for without this one's tab.
-    if (kind === undefined || this.#hasAsked || challenges.asking(url) !== undefined) return false;
+    if (kind === undefined || this.#hasAsked || !this.#isOfSite(shown)) return false;
+    if (challenges.asking(url) !== undefined) return false;
+    this.#challenged = url;
     let isPassed = false as boolean;
     try {
       const pass = await challenges.another(url, this.#pass, async () => {
         const answer = await this.#ask(kind, shown, page);
         if (answer !== true) return answer;
         isPassed = true;
-        const { hostname } = new URL(url);
-        const own = (await cookies()).filter(({ domain }) => covers(domain, hostname));
-        return { cookies: own, headers: {} };
+        return { cookies: await this.#won(cookies), headers: {} };
       });
       if (isPassed) this.#pass = pass;
       return isPassed;
@@ -289,6 +299,17 @@ class PageFetch {
       this.#hookFailure = error;
       throw error;
     }
+  }
+
+  /** The cookies of a passed host that other pages may have: not those of a profile, or the caller's for this page. */
+  async #won(cookies: () => Promise<readonly Cookie[]>): Promise<Cookie[]> {
+    const { rendering, headers, cookies: given = [] } = this.#request;
+    if (rendering.profile !== undefined) return [];
+    const pairs = (headers['cookie'] ?? '').split(';').map((pair) => pair.split('=')[0]?.trim());
+    const names = new Set([...pairs, ...given.map(({ name }) => name)]);
+    const { hostname } = new URL(this.#challenged);
+    const own = await cookies();
+    return own.filter(({ name, domain }) => !names.has(name) && covers(domain, hostname));
   }
 
   /** Stores a response better than the one so far; true when another engine has to complete it. */
@@ -436,20 +457,24 @@ class PageFetch {
   ): Promise<Snapshot> {
     const { url, method, body, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials } = this.#request;
-    const pass = this.#asksHooks ? this.#parts.challenges.of(url) : undefined;
+    const pass = this.#asksHooks ? this.#parts.challenges.of(this.#challenged) : undefined;
     this.#pass = pass;
     const cookies = [...(this.#request.cookies ?? []), ...(pass?.cookies ?? [])];
     const { proxy, hostRules } = this.#parts;
-    const hostHeaders = withPass(hostRules?.headers, url, pass);
+    const hostHeaders = withPass(hostRules?.headers, this.#challenged, pass);
     const onChallenge: PageRequest['onChallenge'] =
       this.#asksHooks && this.#engines.isLastBrowser
         ? (...shown) => this.#offer(...shown)
         : undefined;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
-    const headers = choice.engine.can.has('render')
-      ? this.#request.headers
-      : { ...this.#request.headers, ...conditions };
+    // The answer to a challenge replaces what the host has refused.
+    const own = Object.fromEntries(
+      Object.entries(this.#request.headers).filter(
+        ([name]) => !Object.hasOwn(pass?.headers ?? {}, name),
+      ),
+    );
+    const headers = choice.engine.can.has('render') ? own : { ...own, ...conditions };
     const isAnonymous =
       rendering.profile === undefined &&
       cookies.length === 0 &&

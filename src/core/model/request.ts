@@ -190,7 +190,7 @@ export interface PageRequest {
    */
   readonly onChallenge?:
     | ((
-        shown: Pick<Snapshot, 'statusCode' | 'headers' | 'body'>,
+        shown: Pick<Snapshot, 'url' | 'statusCode' | 'headers' | 'body'>,
         page: object,
         cookies: () => Promise<readonly Cookie[]>,
       ) => Promise<boolean>)

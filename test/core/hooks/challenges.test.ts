@@ -132,6 +132,48 @@ describe('over HTTP', () => {
     expect(other.log[0]?.headers['cookie']).toBeUndefined();
   });
 
+  test('after a redirect it is about the host that challenges, if that is of the same site', async () => {
+    await using inner = await serve(guarded);
+    const portOf = (host: string): string => `http://${host}:${new URL(inner.origin).port}/in`;
+    await using outer = await serve(({ url }) => {
+      const location = portOf(url === '/own' ? '127.0.0.1' : 'localhost');
+      return { status: 302, headers: { location }, body: '' };
+    });
+    const asked: string[] = [];
+    const own = client(({ url }) => {
+      asked.push(url);
+      return { headers: { 'x-pass': '1' } };
+    });
+    expect((await own.scrape(outer.url('/own'), http)).metadata.statusCode).toBe(200);
+    expect(outer.log.map(({ headers }) => headers['x-pass'])).toEqual([undefined, undefined]);
+    expect((await failure(own.scrape(outer.url('/foreign'), http))).code).toBe('BLOCKED_BY_SITE');
+    expect(asked).toEqual([portOf('127.0.0.1')]);
+    expect(inner.log.map(({ headers }) => headers['x-pass'])).toEqual([undefined, '1', undefined]);
+  });
+
+  test('its headers replace those that were refused', async () => {
+    await using server = await serve(guarded);
+    const own = client(() => ({ headers: { 'X-Pass': '1' } }));
+    const options = { ...http, headers: { 'x-pass': 'old', 'x-other': '2' } };
+    expect((await own.scrape(server.url('/'), options)).metadata.statusCode).toBe(200);
+    expect(server.log[1]?.headers).toMatchObject({ 'x-pass': '1', 'x-other': '2' });
+  });
+
+  test('pages that wait for it do not spend their time, however often it is called', async () => {
+    await using server = await serve(guarded);
+    let asks = 0;
+    const own = client(async () => {
+      asks += 1;
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return asks < 3 ? undefined : pass;
+    });
+    const urls = ['/a', '/b', '/c', '/d'].map((path) => server.url(path));
+    const all = urls.map((url) => own.scrape(url, { ...http, timeout: 1000 }));
+    const settled = await Promise.allSettled(all);
+    const codes = settled.map((one) => (one.status === 'fulfilled' ? 'page' : (one.reason as PagewrightError).code)); // prettier-ignore
+    expect(codes.sort()).toEqual(['BLOCKED_BY_SITE', 'BLOCKED_BY_SITE', 'page', 'page']);
+  });
+
   test.each<[string, Ask, RegExp]>([
     ['throws', () => { throw new Error('no solver'); }, /The hook "onChallenge" threw for .*no solver/], // prettier-ignore
     ['says true without a page', () => true, /"onChallenge" gave true, although/],
@@ -153,6 +195,7 @@ describe('over HTTP', () => {
     const first = own.scrape(server.url('/a'), { ...http, timeout: 1000 });
     const error = await failure(first);
     expect(error.code).toBe('TIMEOUT');
+    expect(error.message).toContain('waiting for the hook "onChallenge"');
     expect((await own.scrape(server.url('/b'), http)).metadata.statusCode).toBe(200);
   });
 });
@@ -183,6 +226,25 @@ describe('in a browser', () => {
     expect((await own.scrape(server.url('/b'), options)).markdown).toContain('Four lamps');
     expect((await own.scrape(server.url('/c'), http)).markdown).toContain('Four lamps');
     expect(asked).toEqual(['Cloudflare']);
+  });
+
+  test('cookies that a page brought stay its own', async () => {
+    await using server = await serve(guarded);
+    const own = client(
+      async ({ page }) => {
+        await page?.click('button');
+        await page?.waitForSelector('h1');
+        return true;
+      },
+      { browser: { browser } },
+    );
+    const options = { engine: 'browser', proxy: 'basic' } as const;
+    const cookies = [{ name: 'account', value: 's3cret', domain: '127.0.0.1' }];
+    const headers = { cookie: 'sid=s3cret' };
+    await own.scrape(server.url('/a'), { ...options, cookies, headers });
+    server.clearLog();
+    await own.scrape(server.url('/b'), http);
+    expect(server.log.map((request) => request.headers['cookie'])).toEqual(['pass=1']);
   });
 
   test('a page that is said to be passed and is not is refused', async () => {

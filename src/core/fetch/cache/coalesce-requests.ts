@@ -59,7 +59,12 @@ class SharedRequest<T> {
         for (const deadline of waiting) deadline.extendTo(timeout);
       },
       pause: () => this.#pause(),
-      waitsFor: undefined,
+      get waitsFor() {
+        return undefined;
+      },
+      set waitsFor(work) {
+        for (const deadline of waiting) deadline.waitsFor = work;
+      },
       [Symbol.dispose]: () => undefined,
     };
   }
