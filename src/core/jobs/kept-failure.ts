@@ -6,6 +6,7 @@ import { failedPageOf } from '../model/failed-page.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Asset, Snapshot } from '../model/snapshot.ts';
+import { startDeadline, withSignal } from '../runtime/deadline.ts';
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
 import { type PipelineParts, scrapeIdIn } from '../page/pipeline.ts';
@@ -51,9 +52,12 @@ export async function keepFailure(
       return { key: await parts.assetFiles.set(jobId, bytes, Infinity) };
     return { path: await keepAsset(parts.assets, { kind, mediaType, bytes, url, scrapeId }) };
   };
+  // The page's own time has ended: a function that never answers must not hold up the job.
+  using deadline = startDeadline(request.timeout, [signal], 'Keeping it');
+  const inTime = <T>(work: Promise<T>): Promise<T> => withSignal(work, deadline.signal);
   try {
-    const html = await keep('file', 'text/html', page.html?.subarray(0, limits.html));
-    const screenshot = await keep('screenshot', 'image/jpeg', page.picture);
+    const html = await inTime(keep('file', 'text/html', page.html?.subarray(0, limits.html)));
+    const screenshot = await inTime(keep('screenshot', 'image/jpeg', page.picture));
     if (html === undefined && screenshot === undefined) return undefined;
     return { ...(html && { html }), ...(screenshot && { screenshot }) };
   } catch (failure) {

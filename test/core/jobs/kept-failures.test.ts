@@ -122,6 +122,20 @@ test('a page that cannot be kept fails as it would anyway', async () => {
   expect(warnings.join()).toContain('the disk is full');
 });
 
+test('a function for assets that never answers does not hold up the job', async () => {
+  const server = await openSite();
+  const warnings: string[] = [];
+  const client = open({
+    logger: { warn: (_, message) => void warnings.push(message) },
+    assets: () => new Promise(() => undefined),
+  });
+  const urls = [server.url('/404-a'), server.url('/200-b')];
+  const job = client.batchScrape(urls, { keepFailures: true, timeout: 500 });
+  expect(await job).toMatchObject({ status: 'completed', completed: 1, failed: 1 });
+  expect(job.errors()).toMatchObject([{ code: 'HTTP_STATUS', statusCode: 404 }]);
+  expect(warnings.join()).toContain('was not kept');
+});
+
 test('a challenge is kept, and a page that nothing came of is not', async () => {
   await using server = await serve(() => ({
     status: 403,
