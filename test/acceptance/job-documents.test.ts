@@ -71,6 +71,7 @@ describe('documents() of a job of the storage', () => {
 
   it.each<[object, RegExp]>([
     [{ status: '6xx' }, /status: expected a status code such as 200, "4xx" or "500-503"/],
+    [{ status: '503-500' }, /status: expected .*, low to high/],
     [{ status: 20 }, /status: expected/],
     [{ label: '' }, /label: expected a label/],
     [{ path: '(' }, /path: .*Unterminated group/],

@@ -9,7 +9,10 @@ import { compilePattern, patternSchema } from './job-options.ts';
 
 const code = z.int().min(100).max(599);
 const aCode = 'a status code such as 200, "4xx" or "500-503"';
-const codes = z.string().regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/, `expected ${aCode}`);
+const codes = z
+  .string()
+  .regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/, `expected ${aCode}`)
+  .refine((text) => !(rangeOf(text)[0] > rangeOf(text)[1]), `expected ${aCode}, low to high`);
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 function oneOrMore<Out, In>(
