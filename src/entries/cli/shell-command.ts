@@ -295,7 +295,8 @@ function printed(value: unknown): string {
 
 // The history: lines of earlier shells, in a file that only the user reads.
 
-const secretWords = /authorization|bearer|cookie|passw|secret|token|api[-_]?key/i;
+const secretWords =
+  /auth(?!ors?\b)|bearer|cookie|credential|passw|secret|token|api[-_]?key|:\/\/[^/\s]*@/i;
 
 /** Keeps lines, except those with a space before them and those that seem to have a secret. */
 function keepHistory(server: REPLServer, log: Log): void {

@@ -239,12 +239,15 @@ describe('at a terminal', () => {
     terminal.type('"still " + "here"\n');
     await shows(terminal, /still here/);
     terminal.type(' "not kept"\n');
+    terminal.type('"https://ann:pw@a.test/"\n');
+    terminal.type('$(".author").length\n');
     terminal.type('scrape("/", { headers: { authorization: "x" } })\n');
     await shows(terminal, /rawHtml/);
     terminal.type('.exit\n');
     expect(await terminal.code).toBe(0);
     await vi.waitFor(() => expect(readFileSync(history, 'utf8')).toContain('markdown()'));
-    expect(readFileSync(history, 'utf8')).not.toMatch(/not kept|authorization/);
+    expect(readFileSync(history, 'utf8')).not.toMatch(/not kept|ann:pw|authorization/);
+    expect(readFileSync(history, 'utf8')).toContain('.author');
     expect(statSync(history).mode & 0o077).toBe(0);
   }, 30_000);
 
