@@ -1,4 +1,4 @@
-/** What callers answer to challenges of hosts, `hooks.onChallenge`: asked once at a time, and kept while it holds. */
+/** Answers of callers to challenges of hosts, `hooks.onChallenge`: asked one at a time, and kept while they hold. */
 import { callHook, invalidHookResult } from '../hooks/call-hook.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { ChallengeState } from '../model/hooks.ts';

@@ -1,4 +1,4 @@
-/** What there was to see of a page when it failed, beside the error: messages and stores do not have it. */
+/** The page that a failed visit saw, beside its error: messages and stores do not have it. */
 
 /** The page as it was when it failed. */
 export interface FailedPage {

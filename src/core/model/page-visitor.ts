@@ -1,4 +1,4 @@
-/** What other processes do for a job: they visit its pages, or run it as a whole. */
+/** Visits by other processes: they visit the pages of a job, or run it as a whole. */
 import type { SentRenderHints } from './pace.ts';
 
 /** A page that another process visits, as plain data: it is sent as JSON. */

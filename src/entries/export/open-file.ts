@@ -85,7 +85,7 @@ export async function openTarget(file: string | Writable): Promise<OpenFile> {
 }
 
 /** Writes to a stream of the caller: it is not ended, and written data stays. */
-export function openStream(stream: Writable): OpenFile {
+function openStream(stream: Writable): OpenFile {
   // Each write reports its error; without a listener the error event would be thrown as well.
   stream.on('error', ignore);
   return {

@@ -1,4 +1,4 @@
-/** When targets are due: on the grid of their first round, so that rounds neither drift nor pile up. */
+/** Due times of targets: on the grid of their first round, so that rounds neither drift nor pile up. */
 import type { TargetSettings } from '../../core/options/monitor-options.ts';
 import type { MonitorState, TargetState } from './monitor-store.ts';
 

@@ -1,4 +1,4 @@
-/** How far the pages of a crawl cover its query, and whether further pages still bring anything new. */
+/** The share of its query that the pages of a crawl cover, and whether further pages still bring anything new. */
 import { type QueryEvidence, termWeights } from '../../../content/text/query-evidence.ts';
 import { wordsOf } from '../../../content/text/words.ts';
 
