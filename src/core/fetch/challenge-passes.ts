@@ -57,15 +57,15 @@ export class ChallengePasses {
     return this.#origins.get(new URL(url).origin)?.asking?.catch(() => undefined);
   }
 
-  /** A page that is no challenge came with this pass, or without one. */
+  /** Resets the count of calls: the host has sent a page instead of a challenge. */
   gotThrough(url: string): void {
     const origin = this.#origins.get(new URL(url).origin);
     if (origin !== undefined) origin.asks = 0;
   }
 
   /**
-   * A pass other than the `failed` one: that of another page, or the answer of `ask`. Undefined when there is none, or
-   * it was asked for too often. Rejects as `ask` does. To be called while nobody is `asking`.
+   * A pass other than the `failed` one: that of another page, or the answer of `ask`. Undefined without one, or after
+   * too many calls of `ask`. Rejects as `ask` does. Call it only while `asking` is undefined.
    */
   async another(
     url: string,
@@ -142,7 +142,7 @@ export function covers(domain: string, hostname: string): boolean {
   return hostname === name || (domain.startsWith('.') && hostname.endsWith(`.${name}`));
 }
 
-/** The headers of hosts with those of a pass, which go to its origin alone. */
+/** Headers by host, with those of a pass added for its origin only. */
 export function withPass(
   hostHeaders: HostHeaders | undefined,
   url: string,

@@ -175,7 +175,7 @@ class PageFetch {
   /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
   #hasRedirected = false;
-  /** The URL whose pass is sent: that of the last challenge, to which the page may redirect. */
+  /** The URL of the last challenge, which may be the target of a redirect: its pass is sent. */
   #challenged: string;
   /** The pass of the last attempt. */
   #pass: ChallengePass | undefined;
@@ -245,7 +245,7 @@ class PageFetch {
     return true;
   }
 
-  /** False after a redirect to another site: nobody may lead the caller's logins there. */
+  /** False after a redirect to another site, which must not receive the caller's login. */
   #isOfSite({ url }: Pick<Snapshot, 'url'>): boolean {
     return sharesHeaders(new URL(this.#request.url), new URL(url), 'same-site');
   }
@@ -301,7 +301,7 @@ class PageFetch {
     }
   }
 
-  /** The cookies of a passed host that other pages may have: not those of a profile, or the caller's for this page. */
+  /** Cookies of the passed host to send with other pages: none of a profile, none that the caller set for this page. */
   async #won(cookies: () => Promise<readonly Cookie[]>): Promise<Cookie[]> {
     const { rendering, headers, cookies: given = [] } = this.#request;
     if (rendering.profile !== undefined) return [];
@@ -508,7 +508,7 @@ class PageFetch {
         redirectCredentials,
         cookies,
         onChallenge,
-        // A kept-alive one may end before it answers: then nobody knows what the server has done.
+        // A kept-alive connection may end before the response: whether the server acted is then unknown.
         freshConnection: this.#isFresh || this.#isSentOnce,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),
