@@ -127,6 +127,8 @@ describe('the page of a report', () => {
     expect(await dialog.textContent()).toContain(`1 duplicate${origin}/docs/tides-again`);
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(false);
+    await page.locator('tbody .open', { hasText: '/gone' }).first().click();
+    expect(await dialog.textContent()).toMatch(/Kept HTMLjobs\//);
     expect(problems).toEqual([]);
   });
 

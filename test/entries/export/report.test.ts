@@ -50,7 +50,10 @@ describe('the report of a crawl', () => {
       state: 'failed',
       code: 'HTTP_STATUS',
       statusCode: 404,
+      keptHtml: job.errors()[0]?.kept?.html?.key,
+      keptScreenshot: undefined,
     });
+    expect(rows.get('/gone')?.keptHtml).toContain(job.id);
     expect(rows.get('/gone')?.durationMs).toBeGreaterThanOrEqual(0);
     expect(rows.get('/docs/tides-again')).toMatchObject({
       state: 'skipped',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Client, createClient, type CrawlOptions, type Store } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { openReport } from '../../../src/entries/export/report/in-page/open-report.ts';
+import type { TextColumn } from '../../../src/entries/export/report/in-page/report-rows.ts';
 import type { ReportData, ReportRow } from '../../../src/entries/export/report/report-data.ts';
 
 /** Titles that would do harm as markup, or turn the text around them. */
@@ -41,6 +42,7 @@ export function serveReportedSite(): Promise<FixtureServer> {
         links('https://elsewhere.test/'),
     ),
     '/docs/pilots': page('Harbour pilots', text('pilots')),
+    '/gone': () => ({ status: 404, ...html('Gone', text('nothing')) }),
     '/docs/tides': page('Tides', text('tides')),
     '/docs/tides-again': page('Tides', text('tides')),
     '/bad/script': page(hostileTitles.script, text('scripts')),
@@ -53,6 +55,7 @@ export function serveReportedSite(): Promise<FixtureServer> {
 export const reportedCrawl: CrawlOptions = {
   sitemap: 'skip',
   limit: 50,
+  keepFailures: true,
   excludePaths: ['/private/'],
   scrapeOptions: { retries: 0, headers: { Authorization: 'Bearer hunter2' } },
 };
@@ -75,8 +78,7 @@ export function readReport(file: string): Promise<ReportData> {
 /** Facts of the rows of a report, by path. */
 export function rowsOf({ rows, texts }: ReportData): Map<string, ReportRow> {
   const states = ['page', 'failed', 'skipped'] as const;
-  const textAt = (name: 'url' | 'title' | 'code' | 'note' | 'parent', row: number) =>
-    texts[rows[name][row] ?? -1];
+  const textAt = (name: TextColumn, row: number) => texts[rows[name][row] ?? -1];
   return new Map(
     rows.state.map((state, row) => {
       const url = textAt('url', row) ?? '';
@@ -91,6 +93,8 @@ export function rowsOf({ rows, texts }: ReportData): Map<string, ReportRow> {
         durationMs: rows.durationMs[row],
         bytes: rows.bytes[row],
         depth: rows.depth[row],
+        keptHtml: textAt('keptHtml', row),
+        keptScreenshot: textAt('keptScreenshot', row),
       };
       return [url.replace(/^http:\/\/127[^/]+/, ''), facts];
     }),

@@ -70,6 +70,10 @@ export interface ReportRow {
   readonly at?: number | undefined;
   readonly credits?: number | undefined;
   readonly cache?: string | undefined;
+  /** With `keepFailures`: the path or the key of the HTML of a failed page. */
+  readonly keptHtml?: string | undefined;
+  /** Likewise, of its picture. */
+  readonly keptScreenshot?: string | undefined;
 }
 
 /** A column for each fact of a row: indexes of texts, or numbers. */
@@ -97,6 +101,8 @@ export class ReportRows {
     at: [],
     credits: [],
     cache: [],
+    keptHtml: [],
+    keptScreenshot: [],
   };
   readonly texts: string[] = [];
   readonly #indices = new Map<string, number>();
@@ -106,9 +112,9 @@ export class ReportRows {
     const { columns } = this;
     const text = (value: string | undefined, length: number): number =>
       value === undefined || value === '' ? -1 : this.#indexOf(displayText(value, length));
-    columns.url.push(text(row.url, longest.url));
-    columns.parent.push(text(row.parent, longest.url));
-    columns.finalUrl.push(text(row.finalUrl, longest.url));
+    for (const name of ['url', 'parent', 'finalUrl', 'keptHtml', 'keptScreenshot'] as const) {
+      columns[name].push(text(row[name], longest.url));
+    }
     columns.title.push(text(row.title, longest.title));
     columns.note.push(text(row.note, longest.note));
     for (const name of ['code', 'engine', 'foundBy', 'cache'] as const) {

@@ -308,7 +308,8 @@ class ReportSink implements DocumentSink {
     });
   }
 
-  #addFailure({ url, code, error, statusCode, parent, timestamp }: PageFailure): void {
+  #addFailure(failure: PageFailure): void {
+    const { url, code, error, statusCode, parent, timestamp, kept } = failure;
     const row = this.#rows.add({
       state: 'failed',
       url,
@@ -317,6 +318,8 @@ class ReportSink implements DocumentSink {
       code,
       note: error,
       at: Date.parse(timestamp),
+      keptHtml: kept?.html?.path ?? kept?.html?.key,
+      keptScreenshot: kept?.screenshot?.path ?? kept?.screenshot?.key,
     });
     this.#rowOf.set(url, row);
   }

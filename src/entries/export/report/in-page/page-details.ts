@@ -49,6 +49,8 @@ export function makePageDetails(
       const names: Readonly<Record<string, string>> = { skipped: 'Rule', failed: 'Error' };
       add(names[rows.state(row)] ?? 'Note', make('bdi', { text: note }));
     }
+    addUrl('Kept HTML', 'keptHtml');
+    addUrl('Kept picture', 'keptScreenshot');
     addUrl('Found on', 'parent');
     add('Found by', rows.text('foundBy', row));
     add('Engine', rows.text('engine', row));

@@ -3,7 +3,17 @@ import type { ReportColumns, ReportData } from '../report-data.ts';
 
 /** Columns of texts. */
 export type TextColumn =
-  'url' | 'parent' | 'finalUrl' | 'title' | 'code' | 'note' | 'engine' | 'foundBy' | 'cache';
+  | 'url'
+  | 'parent'
+  | 'finalUrl'
+  | 'title'
+  | 'code'
+  | 'note'
+  | 'engine'
+  | 'foundBy'
+  | 'cache'
+  | 'keptHtml'
+  | 'keptScreenshot';
 
 /** Columns of numbers. */
 export type NumberColumn = Exclude<keyof ReportColumns, TextColumn>;
