@@ -161,7 +161,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'entries/agents': [16, 2102],
   'entries/cli': [40, 5728],
   'entries/crawlee': [1, 20],
-  'entries/export': [32, 4492],
+  'entries/export': [32, 4513],
   'entries/firecrawl': [14, 2242],
   'entries/fleet': [19, 2855],
   'entries/monitor': [9, 1871],
