@@ -6,6 +6,14 @@ export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A header value without control characters. */
 export const headerValue: RegExp = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
 
+/** The headers with lower-case names. */
+export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  return Object.fromEntries(pairs);
+}
+
 /**
  * A received value without long runs of spaces, which are unusual and slow to match. Applied where a response
  * is received, so that all later code reads values of this form.

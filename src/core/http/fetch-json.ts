@@ -4,7 +4,7 @@ import { parseJson, memberOf } from '../runtime/json.ts';
 import { mayPass, retry, retryPolicies } from '../runtime/retry.ts';
 import { cleanMessage } from '../../extract/llm/model-failure.ts';
 import type { ModelNetwork, ModelPost, ModelReply } from '../../extract/llm/model.ts';
-import { retryAfter } from '../../content/text/http-headers.ts';
+import { lowerCaseNames, retryAfter } from '../../content/text/http-headers.ts';
 import type { JsonRequest } from '../model/search-engine.ts';
 
 const answerBytes = 8 * 1024 * 1024;
@@ -37,16 +37,12 @@ async function fetchOnce(
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(key, String(value));
   }
-  const lowerCase = Object.entries(headers).map(([key, value]): [string, string] => [
-    key.toLowerCase(),
-    value,
-  ]);
   const reply = await network.send({
     url,
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...Object.fromEntries(lowerCase),
+      ...lowerCaseNames(headers),
     },
     body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
     bodyBytes: answerBytes,

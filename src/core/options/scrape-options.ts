@@ -12,6 +12,7 @@ import {
 import type { Format, FormatRequest } from '../../content/formats/format.ts';
 import { type FormatInput, type FormatList, pageAsksModel } from '../../content/formats/index.ts';
 import { selectorError } from '../../content/html/selector.ts';
+import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import type { Model } from '../../extract/llm/model.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
 import { type OptionalPackage, requirePackages } from '../runtime/optional-packages.ts';
@@ -265,7 +266,7 @@ export function parseScrapeOptions(
     headers: {
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
       ...(given.body?.contentType === undefined ? {} : { 'content-type': given.body.contentType }),
-      ...lowerCaseKeys(given.headers ?? {}),
+      ...lowerCaseNames(given.headers ?? {}),
     },
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
@@ -405,12 +406,6 @@ function pdfSettings(parsers: readonly ParserChoice[]): PdfReading | undefined {
     maxPages,
     pageMarkers: pageMarkers ?? defaultPdfReading.pageMarkers,
   };
-}
-
-function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }
 
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 /** An OpenAI-compatible endpoint: its options, its requests and the failures of these. */
+import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import { PagewrightError } from '../../core/runtime/errors.ts';
 import { canParseUrl } from '../../core/url/normalize-url.ts';
 import {
@@ -42,11 +43,10 @@ export class OpenAiEndpoint {
   ) {
     this.#network = network;
     this.#base = base;
-    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
     this.#headers = {
       'content-type': 'application/json',
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      ...(Object.fromEntries(own) as Record<string, string>),
+      ...lowerCaseNames(headers),
     };
     const secrets = [apiKey ?? '', ...Object.values(headers)];
     // Short values may be words of any message.

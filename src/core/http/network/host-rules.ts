@@ -1,4 +1,5 @@
 /** The rules of single hosts, `createClient({ hosts })`: how often they are asked, with which headers, by which way. */
+import { lowerCaseNames } from '../../../content/text/http-headers.ts';
 import type { HostHeaders, ProxyRoute, RouteOf } from '../../model/request.ts';
 import type { Duration } from '../../checks/duration.ts';
 import type { ValidationIssue } from '../../runtime/errors.ts';
@@ -51,8 +52,8 @@ export class HostRules {
   constructor(rules: Readonly<Record<string, HostRule>>) {
     this.#entries = Object.entries(rules)
       .flatMap(([key, { headers, ...rule }]) => {
-        const lowered = headers && Object.entries(headers).map(lowerName);
-        return readEntry(key, { ...rule, headers: lowered && Object.fromEntries(lowered) }) ?? [];
+        const lowered = headers && lowerCaseNames(headers);
+        return readEntry(key, { ...rule, headers: lowered }) ?? [];
       })
       .sort((one, other) => rankOf(other) - rankOf(one));
     const withHeaders = this.#entries.filter(({ rule }) => rule.headers !== undefined);
@@ -128,10 +129,6 @@ function headerProblem(name: string): string | undefined {
   if (name === 'cookie') return 'cookies belong to hosts by themselves: use the option cookies';
   if (name !== 'host' && !framing.has(name)) return undefined;
   return 'it belongs to the connection and is set by the engine; leave it out';
-}
-
-function lowerName([name, value]: readonly [string, string]): [string, string] {
-  return [name.toLowerCase(), value];
 }
 
 function readEntry(key: string, rule: HostRule): HostEntry | undefined {
