@@ -9,7 +9,6 @@ import { loadModule } from '../../core/runtime/load-module.ts';
 import type { ActionOutcome, Captures, Snapshot } from '../../core/model/snapshot.ts';
 import type { ResponseWait } from '../../core/model/network-request.ts';
 import type { ActionStep, PageRequest } from '../../core/model/request.ts';
-import type { Cookie } from '../../core/model/request-options.ts';
 import { withSignal } from '../../core/runtime/deadline.ts';
 import { maskUrl } from '../../core/http/network/mask-secrets.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
@@ -180,7 +179,6 @@ class Visit {
       return this.#snapshot(document.displayed, new Uint8Array());
     }
     await this.#settleBehindChallenges();
-    await this.#offerChallenge();
     const early = this.#isPlain() ? this.#read() : undefined;
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
@@ -302,7 +300,7 @@ class Visit {
 
   /**
    * Settles, and waits for a challenge to let the browser in: for the document that its script, or a refresh,
-   * loads to replace it. A page without activity is not waited for.
+   * loads to replace it. A page without activity is not waited for; the caller may pass a challenge that stays.
    */
   async #settleBehindChallenges(): Promise<void> {
     const { document } = this.#tab;
@@ -311,9 +309,9 @@ class Visit {
     for (let count = 0; count < bounds.challengeDocuments; count += 1) {
       const { displayed } = document;
       const replaced = document.whenReplaced();
-      if (!(await this.#isChallenge())) return;
-      await inTime(replaced, end - performance.now());
-      if (document.displayed === displayed || document.file !== undefined) return;
+      if (await this.#isChallenge()) await inTime(replaced, end - performance.now());
+      if (document.file !== undefined) return;
+      if (document.displayed === displayed && !(await this.#isPassed())) return;
       // Warnings about the challenge do not apply to the page.
       this.#warnings.length = 0;
       this.#isCut = false;
@@ -334,20 +332,13 @@ class Visit {
     return (await inTime(asking, 500)) === true;
   }
 
-  /** Lets the caller pass a challenge that is still shown. */
-  async #offerChallenge(): Promise<void> {
+  /** Lets the caller pass what is shown if that is a challenge. */
+  async #isPassed(): Promise<boolean> {
     const { onChallenge } = this.#request;
-    const { displayed, file } = this.#tab.document;
-    if (onChallenge === undefined || displayed === undefined || file !== undefined) return;
+    const { displayed } = this.#tab.document;
+    if (onChallenge === undefined || displayed === undefined) return false;
     const { html } = await this.#read();
-    const shown = { ...displayed, body: Buffer.from(html) };
-    const cookies = (): Promise<Cookie[]> => this.#tab.context.cookies(displayed.url);
-    if (!(await onChallenge(shown, this.#page, cookies))) return;
-    // Warnings about the challenge do not apply to the page.
-    this.#warnings.length = 0;
-    this.#isCut = false;
-    await this.#settle();
-    this.#noteCut();
+    return onChallenge({ ...displayed, body: Buffer.from(html) }, this.#page);
   }
 
   async #settle(): Promise<void> {

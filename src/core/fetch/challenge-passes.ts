@@ -1,12 +1,16 @@
 /** Answers of callers to challenges of hosts, `hooks.onChallenge`: asked one at a time, and kept while they hold. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { lowerCaseNames } from '../../content/text/http-headers.ts';
+import { schemaOf, split } from '../checks/option.ts';
 import { callHook, invalidHookResult } from '../hooks/call-hook.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { ChallengeState } from '../model/hooks.ts';
-import type { HostHeaders } from '../model/request.ts';
-import { challengePassSchema, type Cookie } from '../model/request-options.ts';
+import type { HostHeaders, PageRequest } from '../model/request.ts';
+import { type Cookie, requestRows } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Deadline } from '../runtime/deadline.ts';
+import { getOrInsert } from '../runtime/get-or-insert.ts';
 import { challengeOf } from './challenge-page.ts';
 
 const bounds = {
@@ -15,11 +19,13 @@ const bounds = {
   hosts: 1000, // in memory
 };
 
-/** The answer to a challenge, for one origin. */
+/** The answer to a challenge, for one origin. Lower-case names. */
 export interface ChallengePass {
   readonly cookies: readonly Cookie[];
   readonly headers: Readonly<Record<string, string>>;
 }
+
+const answerSchema = schemaOf({ cookies: requestRows.cookies, headers: requestRows.headers });
 
 /** The vendor of a challenge, `login` for a 401; undefined for other responses. */
 export function challengeKind(
@@ -28,12 +34,12 @@ export function challengeKind(
   return challengeOf(shown) ?? (shown.statusCode === 401 ? 'login' : undefined);
 }
 
-interface ChallengedOrigin {
+class ChallengedOrigin {
   pass: ChallengePass | undefined;
-  asking: Promise<unknown> | undefined;
+  asking: Promise<ChallengePass | undefined> | undefined;
   /** Since a page got through. */
-  asks: number;
-  lastAskedAt: number;
+  asks = 0;
+  lastAskedAt = 0;
 }
 
 /** The passes of one client, by origin. */
@@ -52,11 +58,6 @@ export class ChallengePasses {
     return pass?.cookies.some(({ expires }) => expires >= 0 && expires <= now) ? undefined : pass;
   }
 
-  /** Settles with the call of a hook for the origin; undefined if there is none. */
-  asking(url: string): Promise<unknown> | undefined {
-    return this.#origins.get(new URL(url).origin)?.asking?.catch(() => undefined);
-  }
-
   /** Resets the count of calls: the host has sent a page instead of a challenge. */
   gotThrough(url: string): void {
     const origin = this.#origins.get(new URL(url).origin);
@@ -64,26 +65,21 @@ export class ChallengePasses {
   }
 
   /**
-   * A pass other than the `failed` one: that of another page, or the answer of `ask`. Undefined without one, or after
-   * too many calls of `ask`. Rejects as `ask` does. Call it only while `asking` is undefined.
+   * A pass other than the `failed` one: that of another page, whose call of a hook `wait` waits for, or the answer of
+   * `ask`. Undefined without one, or after too many calls of `ask`. Rejects as `ask` does.
    */
   async another(
     url: string,
     failed: ChallengePass | undefined,
     ask: (() => Promise<ChallengePass | undefined>) | undefined,
+    wait: ((asking: Promise<unknown>) => Promise<unknown>) | undefined,
   ): Promise<ChallengePass | undefined> {
-    const { origin: key } = new URL(url);
-    const origin = this.#origins.get(key) ?? {
-      pass: undefined,
-      asking: undefined,
-      asks: 0,
-      lastAskedAt: 0,
-    };
-    this.#origins.delete(key);
-    this.#origins.set(key, origin);
-    for (const oldest of this.#origins.keys()) {
-      if (this.#origins.size <= bounds.hosts) break;
-      this.#origins.delete(oldest);
+    const origin = getOrInsert(this.#origins, new URL(url).origin, () => new ChallengedOrigin());
+    const [oldest = ''] = this.#origins.keys();
+    if (this.#origins.size > bounds.hosts) this.#origins.delete(oldest);
+    while (origin.asking !== undefined) {
+      if (wait === undefined) return undefined;
+      await wait(origin.asking.catch(() => undefined));
     }
     const known = this.of(url);
     if (known !== undefined && known !== failed) return known;
@@ -93,14 +89,21 @@ export class ChallengePasses {
     if (ask === undefined || origin.asks >= bounds.asks) return undefined;
     origin.asks += 1;
     origin.lastAskedAt = now;
-    const asking = ask();
-    origin.asking = asking;
+    origin.asking = ask();
     try {
-      return (origin.pass = await asking);
+      return (origin.pass = await origin.asking);
     } finally {
       origin.asking = undefined;
     }
   }
+}
+
+/** Set while hooks run: what they request themselves cannot wait for their answer. */
+const running = new AsyncLocalStorage<true>();
+
+/** True for hooks that a page may call. */
+export function mayAsk(hooks: HookLists['onChallenge']): boolean {
+  return hooks.length > 0 && running.getStore() === undefined;
 }
 
 /** Calls the hooks until one answers. Rejects with `HOOK_FAILED`. */
@@ -111,50 +114,48 @@ export async function askHooks(
 ): Promise<ChallengePass | true | undefined> {
   const call = { name: 'onChallenge', url: state.url, deadline } as const;
   for (const hook of hooks) {
-    const answer: unknown = await callHook(call, () => hook(Object.freeze(state)));
+    const run = (): unknown => running.run(true, () => hook(Object.freeze(state)));
+    const answer = await callHook(call, run);
     if (answer === undefined || answer === false) continue;
     if (answer === true) {
       if (state.page !== undefined) return answer;
       throw invalidHookResult(call, 'true, although no browser has the page open,');
     }
-    const { success, data } = challengePassSchema.safeParse(answer);
+    const { success, data } = answerSchema.safeParse(answer);
     // Values may be secrets.
     if (!success)
       throw invalidHookResult(call, 'a wrong answer in place of true or { cookies, headers }');
     const { hostname } = new URL(state.url);
-    const foreign = data.cookies.find(({ domain }) => !covers(domain, hostname));
+    const { cookies = [], headers = {} } = data;
+    const foreign = cookies.find(({ domain }) => !covers(domain, hostname));
     if (foreign !== undefined) throw invalidHookResult(call, `a cookie of ${foreign.domain}`);
-    const headers = Object.entries(data.headers).map(([name, value]) => [
-      name.toLowerCase(),
-      value,
-    ]);
-    return {
-      cookies: data.cookies,
-      headers: Object.fromEntries(headers) as Record<string, string>,
-    };
+    return { cookies, headers: lowerCaseNames(headers) };
   }
   return undefined;
 }
 
 /** True for a cookie of the host. */
-export function covers(domain: string, hostname: string): boolean {
+function covers(domain: string, hostname: string): boolean {
   const name = domain.replace(/^\./, '').toLowerCase();
   return hostname === name || (domain.startsWith('.') && hostname.endsWith(`.${name}`));
 }
 
-/** Headers by host, with those of a pass added for its origin only. */
+/** The request with a pass for the origin of `url`: no other gets its headers, which replace those that were refused. */
 export function withPass(
-  hostHeaders: HostHeaders | undefined,
+  request: Pick<PageRequest, 'headers' | 'hostHeaders' | 'cookies'>,
   url: string,
   pass: ChallengePass | undefined,
-): HostHeaders | undefined {
-  if (pass === undefined || Object.keys(pass.headers).length === 0) return hostHeaders;
+): typeof request {
+  if (pass === undefined) return request;
+  const { hostHeaders, cookies = [] } = request;
   const { origin, hostname } = new URL(url);
-  return {
-    of: (target) =>
-      target.origin === origin
-        ? { ...hostHeaders?.of(target), ...pass.headers }
-        : hostHeaders?.of(target),
-    hosts: [...(hostHeaders?.hosts ?? []), hostname],
+  const passed = { ...request, cookies: [...cookies, ...pass.cookies] };
+  if (Object.keys(pass.headers).length === 0) return passed;
+  const [, headers] = split(request.headers, pass.headers);
+  const of: HostHeaders['of'] = (target) => {
+    const others = hostHeaders?.of(target);
+    return target.origin === origin ? { ...others, ...pass.headers } : others;
   };
+  const hosts = [...(hostHeaders?.hosts ?? []), hostname];
+  return { ...passed, headers, hostHeaders: { of, hosts } };
 }

@@ -71,36 +71,35 @@ export class EngineFallback {
 
   /** Escalates after a refusal: to stealth, then to a browser in stealth. Engines with a problem are passed over. */
   escalateToStealth(): boolean {
+    const next = this.#stealthier();
+    if (next === undefined) return false;
+    this.choice = next;
+    this.tier = 'stealth';
+    return true;
+  }
+
+  /** True for a browser after which no other engine is tried. */
+  get isLastBrowser(): boolean {
+    return this.#renders && this.#stealthier() === undefined;
+  }
+
+  #stealthier(): EngineChoice | undefined {
     const { proxy, rendering } = this.#request;
     // Stealth does not restore a lost login.
-    if (rendering.profile !== undefined) return false;
-    if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
+    if (rendering.profile !== undefined) return undefined;
+    if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return undefined;
     // An engine for certain URLs is the only engine for them.
-    if (this.choice.engine.handles !== undefined) return false;
+    if (this.choice.engine.handles !== undefined) return undefined;
     const why = { stealth: 'a page that refused' };
     const engines = this.#engines.filter((engine) => {
       const problem = engine.can.has('stealth') ? engine.problem?.() : undefined;
       this.problem ??= problem;
       return problem === undefined;
     });
-    if (this.tier === 'basic' && proxy === 'auto') {
-      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why, engines);
-      if (next === undefined) return false;
-      this.choice = next;
-      this.tier = 'stealth';
-      return true;
-    }
-    if (this.#renders || !this.#request.mayRender) return false;
-    const next = this.#choose({ ...why, render: why.stealth }, engines);
-    if (next !== undefined) this.choice = next;
-    return next !== undefined;
-  }
-
-  /** True for a browser after which no other engine is tried. */
-  get isLastBrowser(): boolean {
-    const { proxy, rendering } = this.#request;
-    const isLast = this.tier === 'stealth' || proxy === 'basic' || rendering.profile !== undefined;
-    return this.#renders && isLast;
+    const isFirst = this.tier === 'basic' && proxy === 'auto';
+    if (!isFirst && (this.#renders || !this.#request.mayRender)) return undefined;
+    const keepsEngine = isFirst && !this.#renders;
+    return this.#choose(keepsEngine ? why : { ...why, render: why.stealth }, engines);
   }
 
   get #renders(): boolean {

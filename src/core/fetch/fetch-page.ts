@@ -13,8 +13,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { gapAfter, mayPass, retryPolicies } from '../runtime/retry.ts';
 import { withFailedPage } from '../model/failed-page.ts';
 import type { HostPermit } from '../model/pace.ts';
-import type { ChallengeState } from '../model/hooks.ts';
-import type { FetchRequest, PageRequest, ScrapeRequest } from '../model/request.ts';
+import type { Page as BrowserPage } from '../model/browser-page.ts';
+import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
 import { repeatsEffects } from '../model/request-body.ts';
 import type { Cookie } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -40,7 +40,7 @@ import {
   challengeKind,
   type ChallengePass,
   type ChallengePasses,
-  covers,
+  mayAsk,
   withPass,
 } from './challenge-passes.ts';
 import { EngineFallback } from './engine-fallback.ts';
@@ -151,8 +151,6 @@ function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   };
 }
 
-const mostPasses = 2; // of one page: its caller's, and one of another page
-
 /** The attempts at one page. */
 class PageFetch {
   readonly #parts: FetchingParts;
@@ -163,6 +161,8 @@ class PageFetch {
   readonly #isUndisguised: boolean;
   /** What is sent again may do once more what it does. */
   readonly #isSentOnce: boolean;
+  /** Not for robots.txt, sitemaps and files. */
+  readonly #asksHooks: boolean;
   readonly #engines: EngineFallback;
   /** The permit of the next attempt, if already acquired. */
   #firstPermit: HostPermit | undefined;
@@ -179,10 +179,7 @@ class PageFetch {
   #challenged: string;
   /** The pass of the last attempt. */
   #pass: ChallengePass | undefined;
-  /** Passes tried after a challenge. */
-  #passes = 0;
   #hasAsked = false;
-  #hookFailure: unknown;
   #requests = 0;
   #bytes = 0;
   #browserMs: number | undefined;
@@ -197,6 +194,8 @@ class PageFetch {
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
     this.#isSentOnce = repeatsEffects(request.method);
+    this.#asksHooks =
+      mayAsk(parts.hooks.onChallenge) && request.pace?.isFile !== true && !this.#isSentOnce;
     this.#challenged = request.url;
     const own = parts.hostRules?.headers?.of(new URL(request.url));
     const agent = request.headers['user-agent'] ?? own?.['user-agent'];
@@ -211,105 +210,64 @@ class PageFetch {
       const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
       if (await this.#goesOn(attempt, verdict)) continue;
-      if (await this.#mayPass()) continue;
       if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
+      if (this.#asksHooks && (await this.#passChallenge(this.#answered.snapshot))) {
+        this.#answered = undefined;
+        continue;
+      }
       if ('error' in attempt) this.#lastError = attempt.error;
       return this.#finish(this.#answered, this.#answered.verdict);
     }
   }
 
-  /** True when the caller, or another page, has a new pass for the host of a challenge. */
-  async #mayPass(): Promise<boolean> {
-    if (this.#hookFailure !== undefined) throw this.#hookFailure;
-    if (!this.#asksHooks || this.#answered === undefined) return false;
-    const { snapshot } = this.#answered;
-    const { challenges } = this.#parts;
-    const kind = challengeKind(snapshot);
-    if (kind === undefined) {
-      for (const { url } of [this.#request, snapshot]) challenges.gotThrough(url);
-      return false;
-    }
-    if (this.#passes >= mostPasses || this.#isSentOnce || !this.#isOfSite(snapshot)) return false;
-    const url = (this.#challenged = snapshot.url);
-    const { signal } = this.#deadline;
-    for (let asking; (asking = challenges.asking(url)) !== undefined;) {
-      await this.#aside(withSignal(asking, signal));
-    }
-    const ask = this.#hasAsked
-      ? undefined
-      : async () => (await this.#ask(kind, snapshot)) as ChallengePass | undefined;
-    const pass = await withSignal(challenges.another(url, this.#pass, ask), signal);
-    if (pass === undefined) return false;
-    this.#passes += 1;
-    this.#answered = undefined;
-    return true;
-  }
-
-  /** False after a redirect to another site, which must not receive the caller's login. */
-  #isOfSite({ url }: Pick<Snapshot, 'url'>): boolean {
-    return sharesHeaders(new URL(this.#request.url), new URL(url), 'same-site');
-  }
-
-  /** Pages of the caller's: not robots.txt, sitemaps and files. */
-  get #asksHooks(): boolean {
-    return this.#parts.hooks.onChallenge.length > 0 && this.#request.pace?.isFile !== true;
-  }
-
-  #ask(
-    kind: string,
-    { statusCode }: Pick<Snapshot, 'statusCode'>,
-    page?: object,
-  ): ReturnType<typeof askHooks> {
-    const { position } = this.#request;
-    const { signal } = this.#deadline;
-    this.#hasAsked = true;
-    const state = {
-      url: this.#challenged,
-      ...position,
-      signal,
-      kind,
-      statusCode,
-      page: page as ChallengeState['page'],
-    };
-    return askHooks(this.#parts.hooks.onChallenge, state, this.#deadline);
-  }
-
-  /** Offers the caller a challenge that a browser shows; true when its page was passed. */
-  async #offer(
-    ...[shown, page, cookies]: Parameters<NonNullable<PageRequest['onChallenge']>>
+  /**
+   * Passes a challenge with what the caller answers, or has answered for another page. True when the request may be
+   * sent again with that; with a `page` that shows the challenge in a browser, when it shows the content.
+   */
+  async #passChallenge(
+    shown: Pick<Snapshot, 'url' | 'statusCode' | 'headers' | 'body'>,
+    page?: BrowserPage,
   ): Promise<boolean> {
+    const { url, statusCode } = shown;
+    const { challenges, hooks } = this.#parts;
+    const { signal } = this.#deadline;
     const kind = challengeKind(shown);
-    const { url } = shown;
-    const { challenges } = this.#parts;
-    // A page that is asking is waited for without this one's tab.
-    if (kind === undefined || this.#hasAsked || !this.#isOfSite(shown)) return false;
-    if (challenges.asking(url) !== undefined) return false;
+    if (kind === undefined) challenges.gotThrough(this.#challenged);
+    // Another site that a redirect leads to must not receive the caller's login.
+    const isOfSite = sharesHeaders(new URL(this.#request.url), new URL(url), 'same-site');
+    if (kind === undefined || !isOfSite) return false;
     this.#challenged = url;
-    let isPassed = false as boolean;
-    try {
-      const pass = await challenges.another(url, this.#pass, async () => {
-        const answer = await this.#ask(kind, shown, page);
-        if (answer !== true) return answer;
-        isPassed = true;
-        return { cookies: await this.#won(cookies), headers: {} };
+    let isShown = false as boolean;
+    const ask = async (): Promise<ChallengePass | undefined> => {
+      this.#hasAsked = true;
+      const state = { url, ...this.#request.position, signal, kind, statusCode, page };
+      const answer = await askHooks(hooks.onChallenge, state, this.#deadline).catch((error) => {
+        // No earlier response takes the place of this error.
+        this.#answered = undefined;
+        throw error;
       });
-      if (isPassed) this.#pass = pass;
-      return isPassed;
-    } catch (error) {
-      this.#hookFailure = error;
-      throw error;
-    }
+      if (answer !== true) return answer;
+      isShown = true;
+      return { cookies: this.#won((await page?.context().cookies(url)) ?? []), headers: {} };
+    };
+    const pass = await challenges.another(
+      url,
+      this.#pass,
+      this.#hasAsked ? undefined : ask,
+      // No page waits with a tab, which others may need.
+      page === undefined ? (asking) => this.#aside(withSignal(asking, signal)) : undefined,
+    );
+    if (isShown) this.#pass = pass;
+    return page === undefined ? pass !== undefined : isShown;
   }
 
-  /** Cookies of the passed host to send with other pages: none of a profile, none that the caller set for this page. */
-  async #won(cookies: () => Promise<readonly Cookie[]>): Promise<Cookie[]> {
+  /** Cookies to send with other pages: none of a profile, none that the caller set for this page. */
+  #won(own: readonly Cookie[]): readonly Cookie[] {
     const { rendering, headers, cookies: given = [] } = this.#request;
     if (rendering.profile !== undefined) return [];
     const pairs = (headers['cookie'] ?? '').split(';').map((pair) => pair.split('=')[0]?.trim());
     const names = new Set([...pairs, ...given.map(({ name }) => name)]);
-    const { hostname } = new URL(this.#challenged);
-    const own = await cookies();
-    return own.filter(({ name, domain }) => !names.has(name) && covers(domain, hostname));
+    return own.filter(({ name }) => !names.has(name));
   }
 
   /** Stores a response better than the one so far; true when another engine has to complete it. */
@@ -457,27 +415,21 @@ class PageFetch {
   ): Promise<Snapshot> {
     const { url, method, body, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials } = this.#request;
-    const pass = this.#asksHooks ? this.#parts.challenges.of(this.#challenged) : undefined;
-    this.#pass = pass;
-    const cookies = [...(this.#request.cookies ?? []), ...(pass?.cookies ?? [])];
-    const { proxy, hostRules } = this.#parts;
-    const hostHeaders = withPass(hostRules?.headers, this.#challenged, pass);
-    const onChallenge: PageRequest['onChallenge'] =
-      this.#asksHooks && this.#engines.isLastBrowser
-        ? (...shown) => this.#offer(...shown)
-        : undefined;
+    const { proxy, hostRules, challenges } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
-    // The answer to a challenge replaces what the host has refused.
-    const own = Object.fromEntries(
-      Object.entries(this.#request.headers).filter(
-        ([name]) => !Object.hasOwn(pass?.headers ?? {}, name),
-      ),
+    const given = choice.engine.can.has('render')
+      ? this.#request.headers
+      : { ...this.#request.headers, ...conditions };
+    this.#pass = challenges.of(this.#challenged);
+    const { headers, cookies, hostHeaders } = withPass(
+      { headers: given, cookies: this.#request.cookies, hostHeaders: hostRules?.headers },
+      this.#challenged,
+      this.#pass,
     );
-    const headers = choice.engine.can.has('render') ? own : { ...own, ...conditions };
     const isAnonymous =
       rendering.profile === undefined &&
-      cookies.length === 0 &&
+      (cookies ?? []).length === 0 &&
       body === undefined &&
       !carriesCredentials(headers) &&
       hostHeaders?.of(new URL(url)) === undefined;
@@ -507,7 +459,10 @@ class PageFetch {
         signal,
         redirectCredentials,
         cookies,
-        onChallenge,
+        onChallenge:
+          this.#asksHooks && this.#engines.isLastBrowser
+            ? (shown, page) => this.#passChallenge(shown, page)
+            : undefined,
         // A kept-alive connection may end before the response: whether the server acted is then unknown.
         freshConnection: this.#isFresh || this.#isSentOnce,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),

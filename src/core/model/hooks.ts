@@ -1,9 +1,10 @@
 /** Hooks: functions of the caller that run at fixed points while a page is fetched and processed. Each gets one object. */
+import type { Input } from '../checks/option.ts';
 import type { Metadata, PlainDocument } from './document.ts';
 import type { SkippedUrl } from './job.ts';
 import type { Page as BrowserPage } from './browser-page.ts';
 import type { Page } from './page.ts';
-import type { CookieInput } from './request-options.ts';
+import type { requestRows } from './request-options.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -114,12 +115,7 @@ export interface ChallengeState extends HookState {
 }
 
 /** The result of `onChallenge`: true if the page shows the content now, or what to send to the origin. */
-export type ChallengeAnswer =
-  | boolean
-  | {
-      readonly cookies?: readonly CookieInput[] | undefined;
-      readonly headers?: Readonly<Record<string, string>> | undefined;
-    };
+export type ChallengeAnswer = boolean | Pick<Input<typeof requestRows>, 'cookies' | 'headers'>;
 
 export interface AfterResponseState extends VetoState {
   /** The response: final URL, status, headers and body. */

@@ -126,12 +126,6 @@ const cookiesSchema: z.ZodType<Cookie[], readonly CookieInput[]> = z
   )
   .max(1000);
 
-/** The check of what a caller answers to a challenge. */
-export const challengePassSchema: z.ZodType<{
-  readonly cookies: readonly Cookie[];
-  readonly headers: Readonly<Record<string, string>>;
-}> = z.strictObject({ cookies: cookiesSchema.default([]), headers: headersSchema.default({}) });
-
 /** Options about the request for a page. */
 export const requestRows = {
   /**

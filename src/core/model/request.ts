@@ -1,4 +1,5 @@
 /** The request for engines and the pipeline: plain, checked, complete. */
+import type { Page as BrowserPage } from './browser-page.ts';
 import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
 import type { RequestsSettings, ResponseWait } from './network-request.ts';
@@ -186,13 +187,12 @@ export interface PageRequest {
   readonly hostHeaders?: HostHeaders | undefined;
   /**
    * Called with a page that is open in a browser, once it has settled, if it may be a challenge. True when the page
-   * has changed; `cookies` gives those of the browser.
+   * has changed.
    */
   readonly onChallenge?:
     | ((
         shown: Pick<Snapshot, 'url' | 'statusCode' | 'headers' | 'body'>,
-        page: object,
-        cookies: () => Promise<readonly Cookie[]>,
+        page: BrowserPage,
       ) => Promise<boolean>)
     | undefined;
   /** Sent to the hosts and paths that each belongs to, on redirects too. */

@@ -188,6 +188,21 @@ describe('over HTTP', () => {
     expect(error.message).not.toContain('s3cret');
   });
 
+  test('a hook may use its client: its own pages call no hook', async () => {
+    await using server = await serve((request) =>
+      request.url === '/login' ? wall : guarded(request),
+    );
+    const asked: string[] = [];
+    const own = client(async ({ url }) => {
+      asked.push(new URL(url).pathname);
+      const error = await failure(own.scrape(server.url('/login'), http));
+      return error.code === 'BLOCKED_BY_SITE' ? pass : undefined;
+    });
+    const options = { ...http, timeout: 5000 };
+    expect((await own.scrape(server.url('/a'), options)).metadata.statusCode).toBe(200);
+    expect(asked).toEqual(['/a']);
+  });
+
   test('one that never settles ends with the page, and the next page is asked for', async () => {
     await using server = await serve(guarded);
     let asks = 0;
@@ -245,6 +260,22 @@ describe('in a browser', () => {
     server.clearLog();
     await own.scrape(server.url('/b'), http);
     expect(server.log.map((request) => request.headers['cookie'])).toEqual(['pass=1']);
+  });
+
+  test('cookies from the hook are for the next visit, and its error is that of the page', async () => {
+    await using server = await serve(guarded);
+    const options = { engine: 'browser', proxy: 'basic' } as const;
+    const cookie = client(() => pass, { browser: { browser } });
+    expect((await cookie.scrape(server.url('/a'), options)).markdown).toContain('Four lamps');
+    const broken = client(
+      () => {
+        throw new Error('no solver');
+      },
+      { browser: { browser } },
+    );
+    const error = await failure(broken.scrape(server.url('/b'), options));
+    expect(error.code).toBe('HOOK_FAILED');
+    expect(error.message).toContain('no solver');
   });
 
   test('a page that is said to be passed and is not is refused', async () => {

@@ -59,10 +59,7 @@ class SharedRequest<T> {
         for (const deadline of waiting) deadline.extendTo(timeout);
       },
       pause: () => this.#pause(),
-      get waitsFor() {
-        return undefined;
-      },
-      set waitsFor(work) {
+      set waitsFor(work: string | undefined) {
         for (const deadline of waiting) deadline.waitsFor = work;
       },
       [Symbol.dispose]: () => undefined,
