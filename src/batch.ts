@@ -1,6 +1,7 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { JobRenderHints } from './core/fetch/rendering/render-hints.ts';
 import { pageAsksModel } from './content/formats/index.ts';
 import type { BatchList } from './core/jobs/batch-job.ts';
@@ -119,9 +120,9 @@ class Batch {
   #position = 0;
   #settled = 0;
   /** The data of the URLs that have some. */
-  readonly #data = new Map<string, string>();
-  /** The URLs that were given again with other data: their number, and one of them. */
-  readonly #otherData = { count: 0, url: '' };
+  readonly #data = new Map<string, unknown>();
+  /** The URLs that were given again with other data. */
+  readonly #otherData: string[] = [];
   readonly #settler: PageSettler<ScrapeTarget>;
   /** Notified when a URL was added, and when one is settled. */
   readonly #notifier = new JobNotifier();
@@ -176,10 +177,10 @@ class Batch {
     });
     this.#list.close();
     if (this.#job.signal.aborted) return;
-    const { count, url } = this.#otherData;
-    if (count > 0) {
+    const [first] = this.#otherData;
+    if (first !== undefined) {
       this.#job.warn(
-        `${count} ${count === 1 ? 'URL was' : 'URLs were'} given again with other data, ${url} for one: each is one page, with the data that came first.`,
+        `URLs given again with other data: ${this.#otherData.length}, such as ${first}. Each is one page, with the data that came first.`,
       );
     }
     this.#warnOfNothing();
@@ -204,10 +205,7 @@ class Batch {
     for (const target of targets) {
       const { url, sourceUrl, data } = target;
       if (this.#job.ledger.has(url)) {
-        if (data !== this.#data.get(url)) {
-          this.#otherData.count += 1;
-          this.#otherData.url = url;
-        }
+        if (!isDeepStrictEqual(data, this.#data.get(url))) this.#otherData.push(url);
         this.#job.repeat({ url: sourceUrl, reason: 'DUPLICATE_URL', rule: url });
       } else {
         this.#job.ledger.pending(url);

@@ -40,17 +40,12 @@ import { Job } from './core/jobs/job.ts';
 import { loadModule } from './core/runtime/load-module.ts';
 import type { JobCounts, JobInput, JobState } from './core/model/job.ts';
 import type { WebhookSettings, WebhookSource } from './core/model/webhook.ts';
-import {
-  batchCallRows,
-  type BatchEntry,
-  parseBatchOptions,
-  parseBatchUrls,
-} from './core/options/batch-options.ts';
+import { batchCallRows, parseBatchOptions, parseBatchUrls } from './core/options/batch-options.ts';
 import { crawlCallRows, parseCrawlOptions } from './core/options/crawl-options.ts';
 import { crawlModel } from './core/options/derived-crawl-options.ts';
 import type { parseExtractOptions } from './core/options/extract-options.ts';
 import { parseResumeOptions } from './core/options/resume-options.ts';
-import { withData } from './core/options/scrape-target.ts';
+import type { JobEntry } from './core/options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
 import { memoryStore } from './core/storage/memory-store.ts';
@@ -78,7 +73,7 @@ interface JobOptions {
 /** The caller's input of a job, as stored. */
 type GivenJob = Pick<JobManifest, 'verb' | 'url' | 'data' | 'learningDistance' | 'submitted'> & {
   readonly options: unknown;
-  readonly urls?: readonly BatchEntry[];
+  readonly urls?: readonly JobEntry[];
 };
 
 /** How another process resumes a job than that of the caller. */
@@ -151,12 +146,12 @@ export class JobFactory {
   batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
     const settings = parseBatchOptions(options, this.#parts);
     const list = new BatchList();
-    const { entries, ...given } = parseBatchUrls(urls, settings.ignoreInvalidUrls);
-    list.add(given);
+    const parsed = parseBatchUrls(urls, settings.ignoreInvalidUrls);
+    list.add(parsed);
     const setting = this.setting('batch_scrape', settings, {
       verb: 'batchScrape',
       options,
-      urls: entries,
+      urls: parsed.entries,
       learningDistance: learningDistance(settings.maxConcurrency),
     });
     const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
@@ -185,8 +180,8 @@ export class JobFactory {
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
-    const read = async (manifest: JobManifest, urls: readonly BatchEntry[]): Promise<void> => {
-      const { verb } = manifest;
+    const read = async (manifest: JobManifest, urls: readonly JobEntry[]): Promise<void> => {
+      const { verb, url, data } = manifest;
       if (verb === 'extract') throw notResumed(id);
       Object.assign(setting, { input: inputToShow({ ...manifest, verb }) });
       const opened = await vault?.();
@@ -198,8 +193,7 @@ export class JobFactory {
       });
       if (!renewedCredentials) await refuseOthers(options, manifest.fingerprint);
       if (verb === 'crawl') {
-        const start = withData(manifest.url, manifest.data);
-        const settings = parseCrawlOptions(start, options, this.#parts);
+        const settings = parseCrawlOptions({ url, data }, options, this.#parts);
         openOutbox = () => this.#outbox(id, 'crawl', settings, manifest.submitted !== undefined);
         work = this.#crawlWork(settings, options);
         list.close();
@@ -208,10 +202,7 @@ export class JobFactory {
       const settings = parseBatchOptions(options, this.#parts);
       openOutbox = () => this.#outbox(id, 'batch_scrape', settings);
       ({ ignoreInvalidUrls } = settings);
-      const given = urls.map((one) =>
-        typeof one === 'string' ? one : withData(one.url, one.data),
-      );
-      list.restore(parseBatchUrls(given, true));
+      list.restore(parseBatchUrls(urls, true));
       work = this.#batchWork(settings, list);
     };
     const onFound: typeof read = (manifest, urls) =>

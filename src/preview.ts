@@ -16,7 +16,6 @@ import {
   readDerivedOptions,
 } from './core/options/derived-crawl-options.ts';
 import { mapPageRows, parseMapOptions } from './core/options/map-options.ts';
-import { withData } from './core/options/scrape-target.ts';
 import { split } from './core/checks/option.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './core/page/compose-document.ts';
@@ -116,7 +115,7 @@ export async function readPrompt(
   try {
     const derived = await job.journal.answer('prompt', url, signal, derive);
     job.warn(`The prompt was read as ${JSON.stringify(derived)}.`);
-    return parseCrawlOptions(withData(url, data), { ...derived, ...explicit }, parts);
+    return parseCrawlOptions({ url, data }, { ...derived, ...explicit }, parts);
   } catch (error) {
     const rule = budget.causeOf(error);
     if (rule === undefined) throw error;

@@ -494,7 +494,7 @@ describe('data', () => {
     ]);
     const { data, warning } = await job;
     expect(data.map(({ metadata }) => metadata.data)).toEqual([1]);
-    expect(warning).toContain('2 URLs were given again with other data');
+    expect(warning).toContain(`given again with other data: 2, such as ${url}.`);
     expect(job.skipped()).toHaveLength(3);
   });
 
@@ -548,7 +548,8 @@ describe('data', () => {
     [{ data: () => 1 }, /\.data: expected a value that JSON can hold, got/],
     [{ data: 1n }, /\.data: JSON cannot hold it: .*BigInt/],
     [{ data: 'x'.repeat(9999) }, /\.data: it has 10001 characters as JSON, and may have 10000/],
-    [{ dat: 1 }, /expected a URL or \{ url, data \}/],
+    [{ dat: 1 }, /\.dat"; did you mean ".*url.*\.data"/],
+    [{ url: 1 }, /\.url: expected a URL, got 1/],
   ])('is refused where it cannot be kept: %o', async (given, message) => {
     await using client = open();
     const entry = { url: 'http://127.0.0.1:9/', ...given };

@@ -113,7 +113,9 @@ function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return [...own, ...schemasAt(schema.unwrap(), path)];
   }
-  if (schema instanceof z.ZodPipe) return [...own, ...schemasAt(schema.in, path)];
+  if (schema instanceof z.ZodPipe) {
+    return [...own, ...schemasAt(schema.in, path), ...schemasAt(schema.out, path)];
+  }
   if (schema instanceof z.ZodUnion) {
     return [...own, ...schema.options.flatMap((option) => schemasAt(option, path))];
   }

@@ -164,6 +164,6 @@ export interface FrontierEntry {
   readonly label?: string | undefined;
   /** False for a page whose route leaves its links out. */
   readonly follow?: boolean | undefined;
-  /** JSON of the caller's that goes with the page. */
-  readonly data?: string | undefined;
+  /** The caller's data that goes with the page. */
+  readonly data?: unknown;
 }

@@ -69,7 +69,7 @@ export class BatchList {
     return this.#isClosed;
   }
 
-  add({ targets, invalid }: Omit<BatchUrls, 'entries'>): void {
+  add({ targets, invalid }: BatchUrls): void {
     this.invalid.push(...invalid);
     if (this.#onAdded === undefined) this.#waiting = [...this.#waiting, ...targets];
     else this.#onAdded(targets);

@@ -237,7 +237,8 @@ export function marksOf({ label, data }: Pick<PageOrigin, 'label' | 'data'>): {
   readonly label?: string;
   readonly data?: unknown;
 } {
-  return compact({ label, data: data === undefined ? undefined : (JSON.parse(data) as unknown) });
+  const copy = data === undefined ? undefined : (JSON.parse(JSON.stringify(data)) as unknown);
+  return compact({ label, data: copy });
 }
 
 /** The document with the page's position in its job, its label and its data. */

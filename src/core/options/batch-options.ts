@@ -13,7 +13,12 @@ import {
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { jobUrlSchema, parseScrapeTarget, readJobUrl, type ScrapeTarget } from './scrape-target.ts';
+import {
+  type JobEntry,
+  jobUrlSchema,
+  parseScrapeTarget,
+  type ScrapeTarget,
+} from './scrape-target.ts';
 
 /** Options that only `batchScrape()` has. */
 export const batchRows = {
@@ -50,11 +55,8 @@ export interface BatchUrls {
   /** As the caller gave them, without possible passwords. */
   readonly invalid: readonly string[];
   /** All of them as they were given, to be stored. */
-  readonly entries: readonly BatchEntry[];
+  readonly entries: readonly JobEntry[];
 }
-
-/** An entry of a batch, with its data as JSON. */
-export type BatchEntry = string | { readonly url: string; readonly data: string };
 
 /** Checks the options of `batchScrape()`; throws at once. */
 export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): BatchSettings {
@@ -80,20 +82,16 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
  * for invalid entries.
  */
 export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): BatchUrls {
-  const { urls } = check('batchScrape', urlsSchema, { urls: input });
+  const { urls: entries } = check('batchScrape', urlsSchema, { urls: input });
   const targets: ScrapeTarget[] = [];
   const invalid: string[] = [];
   const issues: ValidationIssue[] = [];
-  const entries: BatchEntry[] = [];
-  for (const [index, given] of urls.entries()) {
-    const { url, data } = readJobUrl('batchScrape', given, ['urls', index]);
-    entries.push(data === undefined ? String(url) : { url: String(url), data });
+  for (const [index, { url, data }] of entries.entries()) {
     try {
-      const target = parseScrapeTarget(url, 'batchScrape');
-      targets.push(data === undefined ? target : { ...target, data });
+      targets.push({ ...parseScrapeTarget(url, 'batchScrape'), data });
     } catch (error) {
       if (!(error instanceof PagewrightError)) throw error;
-      invalid.push(bareUrl(String(url)));
+      invalid.push(bareUrl(url));
       issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
     }
   }

@@ -28,7 +28,7 @@ import {
 } from './job-options.ts';
 import { type Input, option, type Output, schemaOf } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
-import { jobUrlSchema, readJobUrl } from './scrape-target.ts';
+import { jobUrlSchema } from './scrape-target.ts';
 import {
   type PageSettings,
   parsePageOptions,
@@ -126,8 +126,8 @@ export interface CrawlSettings
   readonly delay: number | undefined;
   readonly maxConcurrencyPerHost: number;
   readonly hooks: Hooks | undefined;
-  /** JSON of the caller's for every page. */
-  readonly data: string | undefined;
+  /** The caller's data, for every page. */
+  readonly data: unknown;
   /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
   /** The settings of pages without a route, first, and those of the routes. May throw like `pageSettings`. */
@@ -142,8 +142,8 @@ export function parseCrawlOptions(
   options: unknown,
   defaults: ScrapeDefaults,
 ): CrawlSettings {
-  const from = readJobUrl('crawl', check('crawl', jobUrlSchema, url), ['url']);
-  const start = startUrl('crawl', from.url, 'use scrapeOptions.headers.Authorization');
+  const { url: from, data } = check('crawl', jobUrlSchema, url, { at: ['url'] });
+  const start = startUrl('crawl', from, 'use scrapeOptions.headers.Authorization');
   const given = check('crawl', crawlSchema, options ?? {}, {
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
@@ -168,10 +168,10 @@ export function parseCrawlOptions(
     delay: delay === undefined ? undefined : delay * 1000,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? maxConcurrency ?? 8,
     hooks: boundHooks(options),
-    data: from.data,
+    data,
     pageSettings,
     kindsOfPages,
-    marksOf: (page) => ({ ...marksOf(routeOf, page), data: from.data }),
+    marksOf: (page) => ({ ...marksOf(routeOf, page), data }),
     zeroDataRetention: keepsNothing(given.scrapeOptions),
     budget: { ...given.budget, requests: given.budget.requests ?? mostRequests(limit) },
     warnings: [

@@ -7,7 +7,7 @@ import { check } from '../checks/check.ts';
 import { type Input, list, option, schemaOf } from '../checks/option.ts';
 import type { BatchOptions } from './batch-options.ts';
 import type { CrawlOptions } from './crawl-options.ts';
-import { jobUrlSchema, readJobUrl } from './scrape-target.ts';
+import { jobUrlSchema } from './scrape-target.ts';
 
 /** The rows that only `resume()` has. */
 export const resumeRows = {
@@ -48,22 +48,11 @@ export type ResumeOptions<
 > = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & OwnResumeOptions;
 
 /**
- * The options of `resume()` itself, and the others, which are checked once the kind of job is
- * known.
+ * Checks the options of `resume()` itself; the others are checked once the kind of job is known. Throws
+ * `ValidationError`.
  */
-export interface ResumeSettings extends Readonly<Record<string, unknown>> {
-  readonly fromStart: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly renewedCredentials: boolean;
-  readonly retryFailed: boolean;
-  readonly urls: readonly string[];
-}
-
-/** Checks everything that can be checked at once; throws `ValidationError`. */
-export function parseResumeOptions(options: unknown): ResumeSettings {
-  const given = check('resume', resumeSchema, options ?? {});
-  const urls = (given.urls ?? []).map((one) => String(readJobUrl('resume', one, ['urls']).url));
-  return { ...given, urls };
+export function parseResumeOptions(options: unknown): z.output<typeof resumeSchema> {
+  return check('resume', resumeSchema, options ?? {});
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The target of `scrape()` and `parse()`: a URL, or content that the caller already holds. */
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
-import { check, formatPath } from '../checks/check.ts';
+import { check } from '../checks/check.ts';
 import { preview } from '../checks/option-errors.ts';
-import { messageOf, ValidationError } from '../runtime/errors.ts';
+import { messageOf } from '../runtime/errors.ts';
 import { canParseUrl, normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
 /** HTML that the caller already holds; `url` is the base of its links. */
@@ -27,53 +27,59 @@ export interface ScrapeTarget extends Pick<ScrapeRequest<never>, 'sourceUrl' | '
    * Basic authorization from the user name and password in the URL, which are kept nowhere else.
    */
   readonly authorization?: string;
-  /** JSON of the caller's that goes with the page. */
-  readonly data?: string | undefined;
+  /** The caller's data that goes with the page. */
+  readonly data?: unknown;
 }
 
 /** A URL of a job, alone or with data of the caller's: any JSON, which its documents and hooks get. */
 export type JobUrl = string | URL | { readonly url: string | URL; readonly data?: unknown };
 
-const jobUrl = z.union([z.string(), z.instanceof(URL)]);
-
-/** Checks a URL of a job; its data is checked by `readJobUrl`. */
-export const jobUrlSchema: z.ZodType<JobUrl, JobUrl> = z.union(
-  [jobUrl, z.strictObject({ url: jobUrl, data: z.unknown() })],
-  'expected a URL or { url, data }',
-);
+/** A checked URL of a job: its data is a copy, as JSON has it. */
+export interface JobEntry {
+  readonly url: string;
+  readonly data?: unknown;
+}
 
 const mostData = 10_000; // characters: each document and each failure of a crawl repeats it
 
-/** A URL and its data as JSON. `at` is the path of the URL among the arguments; throws `ValidationError` for the data. */
-export function readJobUrl(
-  subject: string,
-  given: JobUrl,
-  at: readonly (string | number)[] = [],
-): { readonly url: string | URL; readonly data?: string } {
-  if (typeof given === 'string' || given instanceof URL) return { url: given };
-  const { url, data } = given;
-  if (data === undefined) return { url };
-  const path = [...at, 'data'];
-  const wrong = (what: string): ValidationError =>
-    new ValidationError(subject, [{ path, message: `${formatPath(path)}: ${what}` }]);
-  let text: unknown;
+const dataSchema = z
+  .custom()
+  .transform((data, context) => {
+    try {
+      return JSON.parse(jsonOf(data)) as unknown;
+    } catch (error) {
+      context.addIssue(messageOf(error));
+      return z.NEVER;
+    }
+  })
+  .optional();
+
+/** The check of a URL of a job. */
+export const jobUrlSchema: z.ZodType<JobEntry, JobUrl> = z.preprocess(
+  (given) => (typeof given === 'string' || given instanceof URL ? { url: given } : given),
+  z.strictObject(
+    {
+      url: z.union([z.string(), z.instanceof(URL)], 'expected a URL').transform(String),
+      data: dataSchema,
+    },
+    'expected a URL or { url, data }',
+  ),
+) as z.ZodType as z.ZodType<JobEntry, JobUrl>;
+
+function jsonOf(data: unknown): string {
+  let text: string | undefined;
   try {
     text = JSON.stringify(data);
   } catch (error) {
-    throw wrong(`JSON cannot hold it: ${messageOf(error)}`);
+    throw new TypeError(`JSON cannot hold it: ${messageOf(error)}`);
   }
-  if (typeof text !== 'string') {
-    throw wrong(`expected a value that JSON can hold, got ${preview(data)}`);
+  if (text === undefined) {
+    throw new TypeError(`expected a value that JSON can hold, got ${preview(data)}`);
   }
-  if (text.length <= mostData) return { url, data: text };
-  throw wrong(
+  if (text.length <= mostData) return text;
+  throw new RangeError(
     `it has ${text.length} characters as JSON, and may have ${mostData}: give an id, and look up the rest`,
   );
-}
-
-/** The URL with the data that it was given with. */
-export function withData(url: string | undefined, data: string | undefined): unknown {
-  return data === undefined ? url : { url, data: JSON.parse(data) as unknown };
 }
 
 const urlSchema = z.string('expected a URL or { html, url }');

@@ -1,7 +1,7 @@
 /** The lifecycle of a job in a store: start, release, resumption and end. */
 import { PagewrightError, ValidationError } from '../../runtime/errors.ts';
 import type { CrawlChanges, CrawlStop, JobCounts, JobState, JobUsage } from '../../model/job.ts';
-import type { BatchEntry } from '../../options/batch-options.ts';
+import type { JobEntry } from '../../options/scrape-target.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 import type { OpenVault } from '../../storage/vault.ts';
@@ -101,11 +101,11 @@ export interface DurableSetting {
   /** A resumed job revisits its failed pages, also if it has ended. @default false */
   readonly retryFailed?: boolean;
   /** The initial URLs of a batch; for a resumed batch, the URLs that the caller passes again. */
-  readonly urls?: readonly BatchEntry[];
+  readonly urls?: readonly JobEntry[] | undefined;
   /** Seals secrets; undefined: secrets are not stored. */
   readonly vault?: OpenVault | undefined;
   /** Called with the stored job before it continues; an error thrown here aborts the resumption. */
-  readonly onFound?: (manifest: JobManifest, urls: readonly BatchEntry[]) => Promise<void>;
+  readonly onFound?: (manifest: JobManifest, urls: readonly JobEntry[]) => Promise<void>;
 }
 
 /** The names of values of a job. */
@@ -121,17 +121,6 @@ export const names = {
   /** Any value: another process requests cancellation, or an earlier one could not store that it cancelled. */
   cancel: 'cancel',
 } as const;
-
-/** An entry of a batch in the store. */
-type StoredEntry = StoredUrl | { readonly url: StoredUrl; readonly data: string };
-
-function hasData(entry: StoredEntry): entry is Exclude<StoredEntry, StoredUrl> {
-  return typeof entry === 'object' && 'data' in entry;
-}
-
-function urlOf(entry: BatchEntry): string {
-  return typeof entry === 'string' ? entry : entry.url;
-}
 
 const progressInterval = 1000; // milliseconds between two writes of the numbers
 
@@ -230,7 +219,7 @@ export class DurableJob {
   /** Lists of URLs, the first one included. */
   #lists = 1;
   /** Lists added before the job was open. */
-  readonly #early: (readonly BatchEntry[])[] = [];
+  readonly #early: (readonly JobEntry[])[] = [];
   /** By name: the positions that are stored or about to be. */
   readonly #positions = new Map<string, number>();
   /** The positions that are about to be written. */
@@ -324,7 +313,7 @@ export class DurableJob {
   }
 
   /** Stores URLs added to the job. */
-  addUrls(urls: readonly BatchEntry[]): void {
+  addUrls(urls: readonly JobEntry[]): void {
     if (!this.#isOpen) {
       this.#early.push(urls);
       return;
@@ -411,7 +400,7 @@ export class DurableJob {
   }
 
   /** Writes the manifest first: whatever fails later, the job can be found. */
-  async #begin(manifest: JobManifest, urls: readonly BatchEntry[] | undefined): Promise<void> {
+  async #begin(manifest: JobManifest, urls: readonly JobEntry[] | undefined): Promise<void> {
     await writeManifest(this.#setting.store, manifest, 'Nothing of it was stored: start it again.');
     if (urls === undefined) return;
     await this.#store.set(numbered(names.urls, 0), await packValue(await this.#urlsToStore(urls)));
@@ -482,7 +471,7 @@ export class DurableJob {
   /** Reads the URLs of a batch, and checks the options of the job. */
   async #readInput(manifest: JobManifest): Promise<void> {
     const { id, onFound } = this.#setting;
-    const urls: BatchEntry[] = [];
+    const urls: JobEntry[] = [];
     const lists = await this.#store.names(names.urls);
     if (manifest.verb === 'batchScrape' && manifest.state === 'scraping' && lists.length === 0) {
       const message = `The URLs of job ${id} did not get into the store before it failed. Start the batch again.`;
@@ -492,7 +481,7 @@ export class DurableJob {
       const value = await this.#store.get(name);
       if (value === undefined) continue;
       const what = `A list of URLs of job ${id}`;
-      const { facts } = await unpackValue<readonly StoredEntry[]>(value, what);
+      const { facts } = await unpackValue<readonly StoredUrl[]>(value, what);
       for (const url of await this.#urlsToResume(facts)) urls.push(url);
       this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
     }
@@ -509,27 +498,18 @@ export class DurableJob {
     }
   }
 
-  async #urlsToStore(entries: readonly BatchEntry[]): Promise<StoredEntry[]> {
+  async #urlsToStore(urls: readonly JobEntry[]): Promise<StoredUrl[]> {
     const { id } = this.#setting;
-    const vault = entries.map(urlOf).some(hasSecret) ? await this.#setting.vault?.() : undefined;
-    const store = (url: string): StoredUrl =>
-      urlToStore(url, vault && ((text) => vault.seal(text, id)));
-    return entries.map((one) =>
-      typeof one === 'string' ? store(one) : { ...one, url: store(one.url) },
-    );
+    const isSecret = urls.some(({ url }) => hasSecret(url));
+    const vault = isSecret ? await this.#setting.vault?.() : undefined;
+    return urls.map((one) => urlToStore(one, vault && ((text) => vault.seal(text, id))));
   }
 
-  async #urlsToResume(stored: readonly StoredEntry[]): Promise<BatchEntry[]> {
+  async #urlsToResume(stored: readonly StoredUrl[]): Promise<JobEntry[]> {
     const { id, urls = [] } = this.#setting;
-    const bare = stored.map((one) => (hasData(one) ? one.url : one));
-    const isSealed = bare.some((one) => typeof one !== 'string' && one.$ === 'sealed');
+    const isSealed = stored.some((one) => typeof one !== 'string' && one.$ === 'sealed');
     const vault = isSealed ? await this.#setting.vault?.() : undefined;
-    const unseal = vault && ((sealed: string) => vault.open(sealed, id));
-    const whole = urlsToResume(bare, urls.map(urlOf), unseal);
-    return whole.map((url, index) => {
-      const one = stored[index];
-      return one !== undefined && hasData(one) ? { ...one, url } : url;
-    });
+    return urlsToResume(stored, urls, vault && ((sealed) => vault.open(sealed, id)));
   }
 
   /**

@@ -228,8 +228,8 @@ export interface JobManifest {
   readonly verb: 'crawl' | 'batchScrape' | 'extract';
   /** The start URL of a crawl. */
   readonly url?: string;
-  /** JSON that the caller gave with it. */
-  readonly data?: string | undefined;
+  /** The data that the caller gave with it. */
+  readonly data?: unknown;
   readonly options: StoredOptions;
   /** The hash of its secrets, if it has any. */
   readonly fingerprint?: OptionsFingerprint;

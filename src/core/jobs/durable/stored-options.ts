@@ -8,6 +8,7 @@ import type { JobInput } from '../../model/job.ts';
 import type { Facet } from '../../checks/option.ts';
 import { jobRows } from '../../options/job-options.ts';
 import { pageRows } from '../../options/scrape-options.ts';
+import type { JobEntry } from '../../options/scrape-target.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
 /** Options by name, as JSON. */
@@ -239,9 +240,9 @@ function toShow(stored: StoredOption): unknown {
   return kind === 'sealed' ? '(secret)' : `(${kind})`;
 }
 
-/** A URL of a batch without its user name and password, which are sealed or left out. */
+/** A URL of a batch without its user name and password, which are sealed or left out; with its data, if it has some. */
 export type StoredUrl =
-  string | { readonly $: 'secret' | 'sealed'; readonly url: string; readonly value?: string };
+  string | (JobEntry & { readonly $?: 'secret' | 'sealed'; readonly value?: string });
 
 /** True for a URL with a user name or password. */
 export function hasSecret(url: string): boolean {
@@ -249,12 +250,12 @@ export function hasSecret(url: string): boolean {
 }
 
 /** A URL, or other text, without its password, which is sealed or left out. */
-export function urlToStore(url: string, seal?: Seal): StoredUrl {
-  const bare = bareUrl(url);
-  if (!hasSecret(url)) return bare;
+export function urlToStore({ url: given, data }: JobEntry, seal?: Seal): StoredUrl {
+  const url = bareUrl(given);
+  if (!hasSecret(given)) return data === undefined ? url : { url, data };
   return seal === undefined
-    ? { $: 'secret', url: bare }
-    : { $: 'sealed', url: bare, value: seal(url) };
+    ? { $: 'secret', url, data }
+    : { $: 'sealed', url, value: seal(given), data };
 }
 
 /**
@@ -263,16 +264,18 @@ export function urlToStore(url: string, seal?: Seal): StoredUrl {
  */
 export function urlsToResume(
   stored: readonly StoredUrl[],
-  given: readonly string[],
+  given: readonly JobEntry[],
   unseal?: Unseal,
-): string[] {
-  const known = new Map(given.map((url) => [bareUrl(url), url]));
+): JobEntry[] {
+  const known = new Map(given.map(({ url }) => [bareUrl(url), url]));
   return stored.map((one) => {
-    if (typeof one === 'string') return one;
-    const url = known.get(one.url) ?? (one.value === undefined ? undefined : unseal?.(one.value));
-    if (url !== undefined) return url;
-    const why = lost[one.$];
-    const message = `urls: ${one.url} was given with a user name and password, ${why} pass the URLs of the batch again`;
+    if (typeof one === 'string') return { url: one };
+    const { $: kind, url: bare, value, data } = one;
+    if (kind === undefined) return one;
+    const url = known.get(bare) ?? (value === undefined ? undefined : unseal?.(value));
+    if (url !== undefined) return { url, data };
+    const why = lost[kind];
+    const message = `urls: ${bare} was given with a user name and password, ${why} pass the URLs of the batch again`;
     throw new ValidationError('resume', [{ path: ['urls'], message }]);
   });
 }
