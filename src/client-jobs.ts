@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Facet } from './core/checks/option.ts';
-import { PagewrightError, ValidationError } from './core/runtime/errors.ts';
+import { wrongOption } from './core/checks/check.ts';
+import { PagewrightError } from './core/runtime/errors.ts';
 import type { SentExtraction } from './extract.ts';
 import { learningDistance } from './core/fetch/rendering/render-hints.ts';
 import { asksModel } from './content/formats/index.ts';
@@ -109,10 +110,10 @@ export class JobFactory {
   async submit(url: unknown, options: unknown): Promise<string> {
     const { crawls, store, vault, clock } = this.#parts;
     if (crawls === undefined)
-      throw notSubmitted('fleet', 'only the workers of a fleet take crawls');
+      throw wrongOption('submit', ['fleet'], 'only the workers of a fleet take crawls');
     const settings = this.#crawlSettings(url, options);
-    if (!settings.keepsDocuments) throw notSubmitted('keepDocuments', notStored);
-    if (settings.zeroDataRetention) throw notSubmitted('scrapeOptions', notStored);
+    if (!settings.keepsDocuments) throw wrongOption('submit', ['keepDocuments'], notStored);
+    if (settings.zeroDataRetention) throw wrongOption('submit', ['scrapeOptions'], notStored);
     const id = uuid(() => clock.random());
     const submitted = { queue: crawls.name, retention: this.#retention };
     const input = { ...crawlInput(settings, options), submitted };
@@ -135,9 +136,9 @@ export class JobFactory {
   #crawlSettings(url: unknown, options: unknown): CrawlSettings {
     const settings = parseCrawlOptions(url, options, this.#parts);
     if (settings.since !== undefined && !this.#parts.keepsJobs) {
-      const message =
-        'since: earlier crawls are only found in a storage; pass one to createClient({ storage }), or memoryStore() for this process alone';
-      throw new ValidationError('crawl', [{ path: ['since'], message }]);
+      const problem =
+        'earlier crawls are only found in a storage; pass one to createClient({ storage }), or memoryStore() for this process alone';
+      throw wrongOption('crawl', ['since'], problem);
     }
     if (settings.prompt !== undefined) crawlModel(this.#parts.model);
     return settings;
@@ -395,10 +396,6 @@ function visibleInput({ verb, url, options }: GivenJob): JobInput | undefined {
 function crawlInput({ url, data, maxConcurrency }: CrawlSettings, options: unknown): GivenJob {
   const distance = learningDistance(maxConcurrency);
   return { verb: 'crawl', url, data, options, learningDistance: distance };
-}
-
-function notSubmitted(option: string, why: string): ValidationError {
-  return new ValidationError('submit', [{ path: [option], message: `${option}: ${why}` }]);
 }
 
 const notStored = 'a crawl that is not stored cannot be handed over';

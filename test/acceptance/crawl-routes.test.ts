@@ -219,7 +219,11 @@ describe('routes', () => {
     });
     expect(completed).toBe(4);
     expect(errors).toContainEqual(
-      expect.objectContaining({ code: 'HOOK_FAILED', url: site.url('/p/brass') }),
+      expect.objectContaining({
+        code: 'HOOK_FAILED',
+        url: site.url('/p/brass'),
+        error: `routes[0].match threw for ${site.url('/p/brass')}: out of order`,
+      }),
     );
   });
 

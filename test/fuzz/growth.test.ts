@@ -163,7 +163,7 @@ const optionReaders: Readers = {
   robotsUserAgent: (text) => parseRobots('User-agent: *\nDisallow: /').isAllowed(home.href, text),
   // RE2 takes 7 µs for a character of a pattern.
   includePaths: (text) =>
-    compilePatterns('crawl', 'includePaths', [text.slice(0, text.length / 8)], true),
+    compilePatterns('crawl', ['includePaths'], [text.slice(0, text.length / 8)], true),
 };
 
 /** A text as the whole of a page, and as one wide part of it above many small ones. */

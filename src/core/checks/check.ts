@@ -139,6 +139,15 @@ function isLiteral(schema: z.ZodType): boolean {
   return value instanceof z.ZodLiteral;
 }
 
+/** The error of one option: the problem says what to change. */
+export function wrongOption(
+  subject: string,
+  path: ValidationIssue['path'],
+  problem: string,
+): ValidationError {
+  return new ValidationError(subject, [{ path, message: `${formatPath(path)}: ${problem}` }]);
+}
+
 /** `routes[1].match` */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>(

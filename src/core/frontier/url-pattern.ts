@@ -18,16 +18,18 @@ export interface UrlMatcher {
  * Compiles a pattern. It is tested on the path, or on the whole URL with `onFullUrl`.
  *
  * Tests take bounded time; a pattern that a probe shows to backtrack without end is refused, and a test that still
- * takes too long yields `whenUndecided`. Throws an `Error` whose message says what is wrong with the pattern.
+ * takes too long yields `whenUndecided`. Throws an `Error` whose message says what is wrong with the pattern; `name` is
+ * for the errors of a function that throws.
  */
 export function compileUrlPattern(
   pattern: UrlPattern,
   onFullUrl: boolean,
   whenUndecided = false,
+  name = 'The path pattern',
 ): UrlMatcher {
   if (typeof pattern === 'function') {
     const source = pattern.name || 'function';
-    return { source, matches: (url) => callPattern(pattern, source, url) };
+    return { source, matches: (url) => callPattern(pattern, name, url) };
   }
   const { source, flags } = regExpOf(pattern);
   if (backtracks(source, flags)) {
@@ -60,7 +62,7 @@ function callPattern(pattern: (url: URL) => boolean, name: string, url: URL): bo
   try {
     return atOnce(pattern(new URL(url)));
   } catch (error) {
-    throw hookFailed(`The path pattern ${name}`, url.href, error);
+    throw hookFailed(name, url.href, error);
   }
 }
 

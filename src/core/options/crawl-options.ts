@@ -1,6 +1,6 @@
 /** Options of a crawl and of its pages: types, defaults and checks. */
 import { z } from 'zod';
-import { hookFailed, ValidationError } from '../runtime/errors.ts';
+import { hookFailed, type ValidationError, type ValidationIssue } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
 import type { Document, FormatInput } from '../../content/formats/index.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
@@ -9,8 +9,8 @@ import type { Hooks } from '../model/hooks.ts';
 import { isPlainHeader } from '../../content/text/http-headers.ts';
 import { headersForHop } from '../http/network/credentials.ts';
 import { atOnce } from '../runtime/at-once.ts';
-import { check, formatPath } from '../checks/check.ts';
-import { compileRoutes, type PageRoute, routePatterns, routesRow } from './crawl-routes.ts';
+import { check, wrongOption } from '../checks/check.ts';
+import { compileRoutes, type PageRoute, routesRow } from './crawl-routes.ts';
 import {
   boundHooks,
   compilePatterns,
@@ -130,7 +130,7 @@ export interface CrawlSettings
   readonly data: unknown;
   /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
-  /** The settings of pages without a route, first, and those of the routes. May throw like `pageSettings`. */
+  /** The settings of the pages of each route, and of those without one. May throw like `pageSettings`. */
   readonly kindsOfPages: () => readonly PageSettings[];
   /** The label and data of a page, and whether its links count; never throws: `pageSettings` does. */
   readonly marksOf: (url: string) => Pick<FrontierEntry, 'label' | 'follow' | 'data'>;
@@ -147,16 +147,18 @@ export function parseCrawlOptions(
   const given = check('crawl', crawlSchema, options ?? {}, {
     hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
   });
-  const { limit, strategy, delay, maxConcurrency, regexOnFullURL, routes = [] } = given;
-  const { pageSettings, kindsOfPages, routeOf } = crawlPages(start, given, defaults);
+  const { limit, strategy, delay, maxConcurrency, routes = [] } = given;
+  const { includePaths, excludePaths, regexOnFullURL } = given;
+  const { routeOf, kinds } = crawlRoutes(start, given, defaults);
+  const pageSettings = (page: string): PageSettings => routeOf(page).pageSettings(page);
   return {
     ...given,
     ...jobSettings('crawl', given, defaults),
     url: start,
     rules: {
       ...given,
-      include: compilePatterns('crawl', 'includePaths', given.includePaths, regexOnFullURL),
-      exclude: compilePatterns('crawl', 'excludePaths', given.excludePaths, regexOnFullURL),
+      include: compilePatterns('crawl', ['includePaths'], includePaths, regexOnFullURL),
+      exclude: compilePatterns('crawl', ['excludePaths'], excludePaths, regexOnFullURL),
       maxDiscoveryDepth: given.maxDiscoveryDepth ?? Infinity,
       readsArchive: (page) => readsArchive(pageSettings, page),
     },
@@ -170,12 +172,15 @@ export function parseCrawlOptions(
     hooks: boundHooks(options),
     data,
     pageSettings,
-    kindsOfPages,
-    marksOf: (page) => ({ ...marksOf(routeOf, page), data }),
+    kindsOfPages: () => kinds.map((settingsOf) => settingsOf(start)),
+    marksOf: (page) => ({ ...routeOf(page).marks, data }),
     zeroDataRetention: keepsNothing(given.scrapeOptions),
     budget: { ...given.budget, requests: given.budget.requests ?? mostRequests(limit) },
     warnings: [
-      ...globWarnings(given, routePatterns(routes)),
+      ...globWarnings({ includePaths, excludePaths }, regexOnFullURL),
+      ...routes.flatMap(({ match }, index) =>
+        globWarnings({ [`routes[${index}].match`]: match }, regexOnFullURL),
+      ),
       ...concurrencyWarnings(given, defaults.concurrency),
     ],
   };
@@ -203,42 +208,35 @@ const crawlSchema = schemaOf(crawlCallRows);
 
 // The scrape options of the pages of a crawl.
 
-/** The options of a crawl that decide how its pages are read. */
-type GivenPageOptions = Pick<
-  Output<typeof crawlCallRows>,
-  'scrapeOptions' | 'routes' | 'regexOnFullURL' | 'since' | 'removeRepeatedBlocks' | 'endpoints'
->;
-
-/** How the pages of a crawl are read. */
-interface CrawlPages extends Pick<CrawlSettings, 'pageSettings' | 'kindsOfPages'> {
-  readonly routeOf: (url: string) => PageRoute | undefined;
-}
-
 /**
  * Fixed objects are checked here, once; the result of a function for each page. Headers of a fixed
  * object are for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its
  * site: pages of other origins do not get them.
  */
-function crawlPages(start: string, given: GivenPageOptions, defaults: ScrapeDefaults): CrawlPages {
-  const { scrapeOptions, routes = [], since, removeRepeatedBlocks, endpoints } = given;
-  const parse = (options: unknown, at?: readonly (string | number)[]): PageSettings => {
+function crawlRoutes(
+  start: string,
+  given: Output<typeof crawlCallRows>,
+  defaults: ScrapeDefaults,
+): ReturnType<typeof compileRoutes> {
+  const { scrapeOptions, since, removeRepeatedBlocks, endpoints } = given;
+  const parse = (options: unknown, at: ValidationIssue['path']): PageSettings => {
+    const wrong = (name: string, problem: string): ValidationError =>
+      wrongOption('crawl', [...at, name], problem);
     if (typeof options === 'object' && options !== null && 'signal' in options) {
-      throw wrongScrapeOption('signal', 'pass signal to crawl() itself', at);
+      throw wrong('signal', 'pass signal to crawl() itself');
     }
     const page = parsePageOptions('crawl', options, defaults, at);
     const settings = endpoints ? withEndpoints(page) : page;
     if (endpoints && !page.mayRender) {
-      throw wrongScrapeOption(
+      throw wrong(
         'engine',
         "engine: 'http' opens no browser, which endpoints needs; leave one of them out",
-        at,
       );
     }
     if (removeRepeatedBlocks && settings.clean.redact !== undefined) {
-      throw wrongScrapeOption(
+      throw wrong(
         'redact',
         'pages are kept as they came until the blocks of their site are known; leave out removeRepeatedBlocks',
-        at,
       );
     }
     const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
@@ -247,7 +245,8 @@ function crawlPages(start: string, given: GivenPageOptions, defaults: ScrapeDefa
     return { ...settings, cache: { ...settings.cache, maxAge: 0 } };
   };
   const from = new URL(start);
-  const fixed = (settings: PageSettings): ((url: string) => PageSettings) => {
+  const fixed = (options: unknown, at: ValidationIssue['path']): PageRoute['pageSettings'] => {
+    const settings = parse(options, at);
     const { headers, redirectCredentials } = settings;
     if (Object.keys(headers).every(isPlainHeader)) return () => settings;
     return (url) => ({
@@ -255,44 +254,15 @@ function crawlPages(start: string, given: GivenPageOptions, defaults: ScrapeDefa
       headers: headersForHop(headers, from, new URL(url), redirectCredentials),
     });
   };
-  const ofOthers =
-    typeof scrapeOptions === 'function'
-      ? chosenPage(scrapeOptions as (url: string) => unknown, parse)
-      : fixed(parse(scrapeOptions));
-  const routePages: PageSettings[] = [];
-  const routeOf = compileRoutes(routes, given, (options, at) => {
-    const settings = parse(options, at);
-    routePages.push(settings);
-    return fixed(settings);
-  });
-  return {
-    pageSettings: (url) => (routeOf(url)?.page ?? ofOthers)(url),
-    kindsOfPages: () => [ofOthers(start), ...routePages],
-    routeOf,
+  const at = ['scrapeOptions'];
+  const chosen = (url: string): PageSettings => {
+    const options = callOptions(scrapeOptions as (url: string) => unknown, url);
+    if (!keepsNothing(options)) return parse(options, at);
+    const problem = 'it applies to the whole crawl: pass an object';
+    throw wrongOption('crawl', [...at, 'zeroDataRetention'], problem);
   };
-}
-
-/** The settings of a page whose options a function of the caller's chooses. */
-function chosenPage(
-  ofUrl: (url: string) => unknown,
-  parse: (options: unknown) => PageSettings,
-): (url: string) => PageSettings {
-  return (url) => {
-    const options = callOptions(ofUrl, url);
-    if (keepsNothing(options)) {
-      throw wrongScrapeOption('zeroDataRetention', 'it applies to the whole crawl: pass an object');
-    }
-    return parse(options);
-  };
-}
-
-/** Errors of the caller's pattern are reported when the page is fetched. */
-function marksOf(routeOf: CrawlPages['routeOf'], url: string): PageRoute['marks'] {
-  try {
-    return routeOf(url)?.marks ?? {};
-  } catch {
-    return {};
-  }
+  const others = typeof scrapeOptions === 'function' ? chosen : fixed(scrapeOptions, at);
+  return compileRoutes(given, others, fixed);
 }
 
 function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
@@ -318,13 +288,4 @@ function readsArchive(settings: (url: string) => PageSettings, url: string): boo
 /** True when no data of the pages may be stored. */
 function keepsNothing(scrapeOptions: unknown): boolean {
   return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
-}
-
-function wrongScrapeOption(
-  name: string,
-  message: string,
-  at: readonly (string | number)[] = ['scrapeOptions'],
-): ValidationError {
-  const path = [...at, name];
-  return new ValidationError('crawl', [{ path, message: `${formatPath(path)}: ${message}` }]);
 }

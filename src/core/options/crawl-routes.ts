@@ -1,12 +1,11 @@
 /** The routes of a crawl: options and labels of its pages by their URL. */
 import { z } from 'zod';
 import { compact } from '../runtime/compact.ts';
-import { ValidationError } from '../runtime/errors.ts';
-import { formatPath } from '../checks/check.ts';
+import type { ValidationIssue } from '../runtime/errors.ts';
+import { wrongOption } from '../checks/check.ts';
 import { list, option } from '../checks/option.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
-import type { UrlPattern } from '../frontier/url-pattern.ts';
-import { compilePattern, patternSchema } from './job-options.ts';
+import { compilePatterns, patternSchema } from './job-options.ts';
 import type { PageSettings } from './scrape-options.ts';
 
 const routeSchema = z.strictObject({
@@ -22,62 +21,54 @@ const routeSchema = z.strictObject({
 /** The option `routes`. */
 export const routesRow = option(list(routeSchema, 1000));
 
-type GivenRoutes = readonly z.output<typeof routeSchema>[];
-
-/** The first route that matches a page. */
+/** The label of a page, whether its links are followed, and the settings with which it is read. */
 export interface PageRoute {
-  readonly marks: Pick<FrontierEntry, 'label' | 'follow'>;
-  /** The settings of its pages; undefined where it has no options of its own. */
-  readonly page: ((url: string) => PageSettings) | undefined;
+  readonly marks?: Pick<FrontierEntry, 'label' | 'follow'>;
+  /** May throw an error of the caller's. */
+  readonly pageSettings: (url: string) => PageSettings;
 }
 
-/** The options of the crawl beside its routes. */
+/** The options of the crawl that decide the routes of its pages. */
 interface RoutedCrawl {
+  readonly routes?: readonly z.output<typeof routeSchema>[] | undefined;
   readonly scrapeOptions?: unknown;
   readonly regexOnFullURL: boolean;
 }
 
 /**
- * Compiles the routes; `pageOf` checks the options of the route at a path, laid over those of the crawl. The function
- * that it returns throws the errors of a caller's pattern.
+ * Compiles the routes; `others` is for pages without one, `pageOf` checks the options of the route at a path, laid
+ * over those of the crawl. `kinds` has the settings of each kind of page.
  */
 export function compileRoutes(
-  routes: GivenRoutes,
-  { scrapeOptions, regexOnFullURL }: RoutedCrawl,
-  pageOf: (options: object, at: readonly (string | number)[]) => (url: string) => PageSettings,
-): (url: string) => PageRoute | undefined {
+  { routes = [], scrapeOptions, regexOnFullURL }: RoutedCrawl,
+  others: PageRoute['pageSettings'],
+  pageOf: (options: object, at: ValidationIssue['path']) => PageRoute['pageSettings'],
+): { routeOf: (url: string) => PageRoute; kinds: readonly PageRoute['pageSettings'][] } {
   const compiled = routes.map(({ match, label, follow, scrapeOptions: own }, index) => {
-    const at = ['routes', index] as const;
-    const patterns = patternsOf(match).map((pattern, position) => {
-      const path = Array.isArray(match) ? [...at, 'match', position] : [...at, 'match'];
-      return compilePattern('crawl', path, pattern, regexOnFullURL);
-    });
-    if (own === undefined)
-      return { patterns, route: { marks: { label, follow }, page: undefined } };
-    const path = [...at, 'scrapeOptions'];
+    const matchers = compilePatterns('crawl', ['routes', index, 'match'], match, regexOnFullURL);
+    const marks = { label, follow };
+    if (own === undefined) return { matchers, marks, pageSettings: others };
+    const at = ['routes', index, 'scrapeOptions'];
     const problem = problemOf(own, scrapeOptions);
-    if (problem !== undefined) throw wrongRoute(path, problem);
-    const page = pageOf({ ...(scrapeOptions as object), ...compact<object>(own) }, path);
-    return { patterns, route: { marks: { label, follow }, page } };
+    if (problem !== undefined) throw wrongOption('crawl', at, problem);
+    const options = { ...(scrapeOptions as object), ...compact<object>(own) };
+    return { matchers, marks, pageSettings: pageOf(options, at) };
   });
-  if (compiled.length === 0) return () => undefined;
-  return (url) => {
-    const parsed = new URL(url);
-    return compiled.find(({ patterns }) => patterns.some((one) => one.matches(parsed)))?.route;
+  const routeOf = (page: string): PageRoute => {
+    try {
+      const url = new URL(page);
+      const isFor = ({ matchers }: (typeof compiled)[number]): boolean =>
+        matchers.some((matcher) => matcher.matches(url));
+      return compiled.find(isFor) ?? { pageSettings: others };
+    } catch (error) {
+      // A caller's function: the page fails when it is requested.
+      const pageSettings = (): never => {
+        throw error;
+      };
+      return { pageSettings };
+    }
   };
-}
-
-/** The patterns of each route by its name, for warnings. */
-export function routePatterns(
-  routes: GivenRoutes,
-): Readonly<Record<string, readonly UrlPattern[]>> {
-  return Object.fromEntries(
-    routes.map(({ match }, index) => [`routes[${index}].match`, patternsOf(match)]),
-  );
-}
-
-function patternsOf(match: GivenRoutes[number]['match']): readonly UrlPattern[] {
-  return Array.isArray(match) ? match : [match];
+  return { routeOf, kinds: [others, ...compiled.map(({ pageSettings }) => pageSettings)] };
 }
 
 function problemOf(own: object, scrapeOptions: unknown): string | undefined {
@@ -86,8 +77,4 @@ function problemOf(own: object, scrapeOptions: unknown): string | undefined {
   }
   if (!('zeroDataRetention' in own)) return undefined;
   return 'zeroDataRetention applies to the whole crawl: write it in scrapeOptions';
-}
-
-function wrongRoute(path: readonly (string | number)[], message: string): ValidationError {
-  return new ValidationError('crawl', [{ path, message: `${formatPath(path)}: ${message}` }]);
 }

@@ -5,7 +5,7 @@ import type { PlainDocument } from '../model/document.ts';
 import { check } from '../checks/check.ts';
 import { type Input, list, option, schemaOf } from '../checks/option.ts';
 import { urlOf } from '../url/normalize-url.ts';
-import { compilePattern, patternSchema } from './job-options.ts';
+import { compilePatterns, patternSchema } from './job-options.ts';
 
 const code = z.int().min(100).max(599);
 const aCode = 'a status code such as 200, "4xx" or "500-503"';
@@ -87,11 +87,7 @@ export function documentTest(
   }
   const labels = label === undefined ? undefined : new Set<unknown>([label].flat());
   const ranges = status === undefined ? undefined : [status].flat().map(rangeOf);
-  const patterns = [path ?? []]
-    .flat()
-    .map((pattern, index) =>
-      compilePattern(subject, Array.isArray(path) ? ['path', index] : ['path'], pattern, false),
-    );
+  const patterns = compilePatterns(subject, ['path'], path, false);
   return {
     readsTimes,
     fits: (document) => {

@@ -1,6 +1,6 @@
 /** Options of crawls, and options that several kinds of job share: budget, concurrency, kept documents, start URL, hooks and URL patterns. */
 import { z } from 'zod';
-import { messageOf, ValidationError } from '../runtime/errors.ts';
+import { messageOf, type ValidationIssue } from '../runtime/errors.ts';
 import type { ClientConcurrency } from '../fetch/host-gate.ts';
 import { type CrawlStrategy, isStrategy, orders } from '../frontier/orders/orders.ts';
 import {
@@ -13,7 +13,7 @@ import { hookNames } from '../hooks/hook-lists.ts';
 import type { Hooks, WorkerHook } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { secondsSchema } from '../checks/duration.ts';
-import { formatPath } from '../checks/check.ts';
+import { formatPath, wrongOption } from '../checks/check.ts';
 import { preview, workerProblem } from '../checks/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { type Input, list, option, type Output, schemaOf } from '../checks/option.ts';
@@ -155,9 +155,8 @@ export function jobSettings(
   { concurrency }: { readonly concurrency?: ClientConcurrency },
 ): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget' | 'keepFailures'> {
   if (!keepDocuments && webhook !== undefined) {
-    const message =
-      'keepDocuments: false and webhook: a webhook is sent documents later. Leave one of them out.';
-    throw new ValidationError(subject, [{ path: ['keepDocuments'], message }]);
+    const problem = 'false and webhook: a webhook is sent documents later. Leave one of them out.';
+    throw wrongOption(subject, ['keepDocuments'], problem);
   }
   return {
     maxConcurrency: maxConcurrency ?? 8,
@@ -211,8 +210,8 @@ export function concurrencyWarnings(
 export function startUrl(subject: string, input: string | URL, remedy: string): string {
   const url = parseUrl(String(input));
   if (url.username !== '' || url.password !== '') {
-    const message = `url: has a user name or password, which ${subject} does not send; ${remedy}`;
-    throw new ValidationError(subject, [{ path: ['url'], message }]);
+    const problem = `has a user name or password, which ${subject} does not send; ${remedy}`;
+    throw wrongOption(subject, ['url'], problem);
   }
   return normalizeUrl(url, {});
 }
@@ -255,53 +254,40 @@ export function boundHooks(options: unknown): Hooks | undefined {
 
 // A caller's URL patterns: `includePaths`, `excludePaths`.
 
-/** Compiles the patterns of one option; throws `ValidationError` naming the bad one. */
+type UrlPatterns = UrlPattern | readonly UrlPattern[] | undefined;
+
+/** Compiles the pattern or patterns of one option; throws `ValidationError` naming the bad one. */
 export function compilePatterns(
   subject: string,
-  option: string,
-  patterns: readonly unknown[] | undefined,
+  path: ValidationIssue['path'],
+  patterns: UrlPatterns,
   onFullUrl: boolean,
 ): UrlMatcher[] {
-  return (patterns ?? []).map((pattern, index) => {
-    // A URL that cannot be decided in time is left out.
-    const whenUndecided = option === 'excludePaths';
-    return compilePattern(subject, [option, index], pattern, onFullUrl, whenUndecided);
+  return [patterns ?? []].flat().map((pattern, index) => {
+    const at = Array.isArray(patterns) ? [...path, index] : path;
+    try {
+      // A URL that cannot be decided in time is left out.
+      const whenUndecided = path[0] === 'excludePaths';
+      return compileUrlPattern(pattern, onFullUrl, whenUndecided, formatPath(at));
+    } catch (error) {
+      const source = regExpOfGlob(pattern, onFullUrl);
+      const problem =
+        source === undefined
+          ? messageOf(error)
+          : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
+      throw wrongOption(subject, at, problem);
+    }
   });
 }
 
-/** The same of the pattern at this path. */
-export function compilePattern(
-  subject: string,
-  path: readonly (string | number)[],
-  pattern: unknown,
-  onFullUrl: boolean,
-  whenUndecided = false,
-): UrlMatcher {
-  try {
-    return compileUrlPattern(pattern as UrlPattern, onFullUrl, whenUndecided);
-  } catch (error) {
-    const source = regExpOfGlob(pattern as UrlPattern, onFullUrl);
-    const reason =
-      source === undefined
-        ? messageOf(error)
-        : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
-    const message = `${formatPath(path)}: ${reason}`;
-    throw new ValidationError(subject, [{ path, message }]);
-  }
-}
-
-/** A warning for each pattern that is a regular expression, and looks like a glob; `others` are of further options. */
+/** A warning for each pattern that is a regular expression, and looks like a glob. */
 export function globWarnings(
-  {
-    includePaths = [],
-    excludePaths = [],
-    regexOnFullURL = false,
-  }: Partial<Output<typeof siteRows>>,
-  others: Readonly<Record<string, readonly UrlPattern[]>> = {},
+  options: Readonly<Record<string, UrlPatterns>>,
+  onFullUrl: boolean,
 ): string[] {
-  return Object.entries({ includePaths, excludePaths, ...others }).flatMap(([option, patterns]) =>
-    patterns.flatMap((pattern) => {
-      const source = regExpOfGlob(pattern, regexOnFullURL);
+  return Object.entries(options).flatMap(([option, patterns]) =>
+    [patterns ?? []].flat().flatMap((pattern) => {
+      const source = regExpOfGlob(pattern, onFullUrl);
       if (source === undefined) return [];
       return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats the character before it. If you meant a glob, write ${JSON.stringify(source)}.`;
     }),
@@ -313,7 +299,7 @@ export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.
   (...parameters: never[]) => unknown
 >((value) => typeof value === 'function', 'expected a function');
 
-/** A pattern; `compilePattern` checks what is in it. */
+/** A pattern; `compilePatterns` checks what is in it. */
 export const patternSchema: z.ZodType<UrlPattern, UrlPattern> = z.union([
   z.string(),
   z.instanceof(RegExp),

@@ -117,9 +117,9 @@ export function parseMapOptions(
   return {
     ...given,
     url: start,
-    include: compilePatterns('map', 'includePaths', includePaths, regexOnFullURL),
-    exclude: compilePatterns('map', 'excludePaths', excludePaths, regexOnFullURL),
-    warnings: globWarnings(given),
+    include: compilePatterns('map', ['includePaths'], includePaths, regexOnFullURL),
+    exclude: compilePatterns('map', ['excludePaths'], excludePaths, regexOnFullURL),
+    warnings: globWarnings({ includePaths, excludePaths }, regexOnFullURL),
     pageSettings: (url) => ({
       ...(url === start ? startPage : page),
       headers: headersForHop(page.headers, new URL(start), new URL(url), redirectCredentials),

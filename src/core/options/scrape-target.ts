@@ -67,13 +67,13 @@ export const jobUrlSchema: z.ZodType<JobEntry, JobUrl> = z.preprocess(
 ) as z.ZodType as z.ZodType<JobEntry, JobUrl>;
 
 function jsonOf(data: unknown): string {
-  let text: string | undefined;
+  let text: unknown;
   try {
     text = JSON.stringify(data);
   } catch (error) {
     throw new TypeError(`JSON cannot hold it: ${messageOf(error)}`);
   }
-  if (text === undefined) {
+  if (typeof text !== 'string') {
     throw new TypeError(`expected a value that JSON can hold, got ${preview(data)}`);
   }
   if (text.length <= mostData) return text;
