@@ -144,14 +144,14 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'content/parsers': [15, 2245],
   'content/scan': [4, 893],
   'content/text': [27, 3735],
-  'core/checks': [7, 885],
+  'core/checks': [7, 896],
   'core/fetch': [23, 4285],
-  'core/frontier': [29, 5656],
+  'core/frontier': [29, 5658],
   'core/hooks': [6, 508],
   'core/http': [36, 6249],
-  'core/jobs': [48, 9767],
+  'core/jobs': [48, 9751],
   'core/model': [21, 2527],
-  'core/options': [25, 5035],
+  'core/options': [25, 4958],
   'core/page': [16, 3055],
   'core/runtime': [21, 1317],
   'core/storage': [10, 1108],
@@ -179,7 +179,7 @@ const budgets: Readonly<Record<string, readonly [files: number, lines: number]>>
   'extract/schema': [5, 995],
   'extract/values': [4, 999],
   'extract/with-model': [7, 1041],
-  src: [15, 4320],
+  src: [15, 4305],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
