@@ -215,7 +215,6 @@ export function createParts(
     proxy = createProxy(checked.proxy, { now: () => clock.now() });
   }
   const hostRules = checked.hosts && new HostRules(checked.hosts);
-  const identify = createIdentify(checked.secret, clientCertificate(checked.tls));
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const most = checked.fleet === undefined ? defaultConcurrency : fleetConcurrency;
@@ -232,11 +231,11 @@ export function createParts(
   const engines = clientEngines(checked.engines, ownEngines);
   const { cache: caching } = checked;
   const retention = milliseconds(checked.jobRetention ?? defaultRetention);
+  const certificate = clientCertificate(checked.tls);
   // A redirect may lead to a host with headers.
   const hostHeaders = Object.entries(checked.hosts ?? {}).flatMap(([host, { headers }]) =>
     headers === undefined ? [] : [[host, headers]],
   );
-  const identities = [clientCertificate(checked.tls), ...hostHeaders];
   const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
     const { openPageCache } = await loadModule(() => import('./core/fetch/cache/open-cache.ts'));
     const names = engines.map(({ name }) => name);
@@ -245,7 +244,7 @@ export function createParts(
       now: () => clock.now(),
       isRendering: (name) =>
         engines.find((engine) => engine.name === name)?.can.has('render') === true,
-      scope: [userAgent, names, checked.network, checked.stealth, ...identities],
+      scope: [userAgent, names, checked.network, checked.stealth, certificate, ...hostHeaders],
     });
   };
   const cache = new Lazy(() => openCache(caching === false ? undefined : caching));
@@ -276,10 +275,7 @@ export function createParts(
     costs: costsFrom(checked.costs),
     proxy,
     vault,
-    identify: (request) => {
-      const own = hostRules?.headers?.of(new URL(request.url));
-      return identify({ ...request, headers: { ...own, ...request.headers } });
-    },
+    identify: createIdentify(checked.secret, certificate, hostRules?.headers),
     recipes: new Lazy(async () => {
       const { SelectorStore } = await loadModule(
         () => import('./extract/recipes/selector-store.ts'),

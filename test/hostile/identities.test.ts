@@ -70,8 +70,9 @@ const browser = { engine: 'browser', timeout: 20_000 } as const;
 const waits = { ...browser, actions: [{ type: 'wait', milliseconds: 10 }] } as Options;
 
 const identify = createIdentify(undefined, undefined);
+const page = { url: 'https://example.com/', rendering: {} };
 const of = (headers: Record<string, string>, rendering = {}): string | undefined =>
-  identify({ headers, rendering });
+  identify({ ...page, headers, rendering });
 
 runScenarios([
   ...['Authorization', 'Cookie', 'X-Api-Key', 'X-Tenant'].flatMap((name) => [
@@ -204,8 +205,8 @@ runScenarios([
       of({ accept: 'text/html', 'user-agent': 'probe/1', 'if-none-match': 'x' }),
       of({ a: '1', b: '2' }) === of({ b: '2', a: '1' }),
       of({ a: '1' }) ===
-        createIdentify('a key of the client', undefined)({ headers: { a: '1' }, rendering: {} }),
-      createIdentify(undefined, ['cert'])({ headers: {}, rendering: {} }) === undefined,
+        createIdentify('a key of the client', undefined)({ ...page, headers: { a: '1' } }),
+      createIdentify(undefined, ['cert'])({ ...page, headers: {} }) === undefined,
     ],
     expect: { value: [undefined, true, false, false] },
   },

@@ -1,5 +1,5 @@
 /** One host and port at the gate: its known state, its requests in flight, and the waiting ones. */
-import type { TaskPermit } from '../model/pace.ts';
+import type { HostLimits, TaskPermit } from '../model/pace.ts';
 import { type HostState, newHostState } from './host-state.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
@@ -16,8 +16,6 @@ export interface Host {
   readonly inFlightOf: Map<object, number>;
   /** Permits whose requests are not sent yet: the gap to their start is unknown. */
   unsent: number;
-  /** When the last requests started: as many as may within a minute. */
-  readonly starts: number[];
   /** Calls the waiting requests when the host is ready for the first of them. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -30,7 +28,6 @@ export function newHost(): Host {
     inFlight: 0,
     inFlightOf: new Map(),
     unsent: 0,
-    starts: [],
     timer: undefined,
   };
 }
@@ -67,15 +64,9 @@ export interface RequestClock {
 }
 
 /** One request that waits for its permit. */
-export interface QueuedRequest {
+export interface QueuedRequest extends HostLimits {
   readonly clock: RequestClock;
   readonly url: string;
-  /** The least gap to the requests before and after it, in milliseconds. */
-  readonly delay: number;
-  /** The most requests of all jobs in flight at the host. */
-  readonly most: number;
-  /** The most requests that start within a minute. */
-  readonly perMinute: number;
   /** It is a redirect hop of a request in flight. */
   readonly isHop: boolean;
   readonly isFile: boolean;

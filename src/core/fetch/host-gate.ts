@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
+  HostLimits,
   HostPermit,
   HostTurn,
   Pace,
@@ -28,7 +29,6 @@ import {
   type HostState,
   isUnavailable,
   opensAt,
-  opensInMinute,
   refused,
   spacing,
   started,
@@ -54,9 +54,6 @@ const noBounds: ClientConcurrency = {
   maxConcurrency: Infinity,
   maxConcurrencyPerHost: Infinity,
 };
-
-/** The limits of a host, by the rules of the client. */
-type RequestLimits = Pick<QueuedRequest, 'delay' | 'most' | 'perMinute'>;
 
 /** Options for acquiring a permit. */
 export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
@@ -162,7 +159,7 @@ export class HostGate {
   /** Milliseconds until a request to the URL's host may start. */
   wait(url: string): number {
     const host = this.#hosts.get(hostOf(url));
-    return host === undefined ? 0 : this.#waitAt(host, this.#limitsOf(url));
+    return host === undefined ? 0 : waitFor(host.state, this.#now(), this.#limitsOf(url));
   }
 
   /** State of the URL's host. */
@@ -171,20 +168,9 @@ export class HostGate {
   }
 
   /** The limits of a request with this gap to others; the larger gap counts. */
-  #limitsOf(url: string, delay = 0): RequestLimits {
-    const rule = this.#rules?.limitsOf(new URL(url));
-    return {
-      delay: Math.max(delay, rule?.delay ?? 0),
-      most: rule?.concurrency ?? this.#mostPerHost,
-      perMinute: rule?.perMinute ?? Infinity,
-    };
-  }
-
-  /** Milliseconds until a request may start after `ahead` others that are not sent yet. */
-  #waitAt({ state, starts }: Host, { delay, perMinute }: RequestLimits, ahead = 0): number {
-    const now = this.#now();
-    const inMinute = opensInMinute(starts, perMinute, ahead, now) - now;
-    return Math.max(waitFor(state, now, delay), inMinute);
+  #limitsOf(url: string, delay = 0): HostLimits {
+    const limits = { delay, most: this.#mostPerHost, perMinute: Infinity };
+    return this.#rules?.limitsOf(new URL(url), limits) ?? limits;
   }
 
   /** Waits until the requests of this process to the host allow this one. */
@@ -204,9 +190,11 @@ export class HostGate {
     const began = this.#now();
     // Tasks that started earlier are served first, even before requests that arrived earlier.
     const hasStarted = permit !== undefined && permit.priority < 0;
-    const ahead = hasStarted ? 0 : queue.length;
-    const before = ahead * spacing(host.state, limits.delay);
-    const wait = this.#waitAt(host, limits, host.unsent + ahead) + before;
+    const queued = hasStarted ? 0 : queue.length;
+    const ahead = host.unsent + queued;
+    const minutes = Math.floor(ahead / limits.perMinute) * hostBounds.minute;
+    const before = queued * spacing(host.state, limits.delay) + minutes;
+    const wait = waitFor(host.state, began, limits, ahead % limits.perMinute) + before;
     const remaining = clock.remaining();
     const isGivenUp = remaining === Infinity && isUnavailable(host.state, began);
     if ((wait > 0 && wait >= remaining) || isGivenUp) throw hostBusy(url, wait, limits);
@@ -260,10 +248,7 @@ export class HostGate {
     const began = this.#now();
     try {
       for (;;) {
-        const turn = await shared.take(hostOf(url), {
-          ...limits,
-          isHop: isInTurn,
-        });
+        const turn = await shared.take(hostOf(url), { ...limits, isHop: isInTurn });
         const { state, wait } = turn;
         if (state === 'granted') {
           // A page aborted meanwhile retains its reservation: the gap is wider once.
@@ -286,7 +271,7 @@ export class HostGate {
 
   /** The permit of a request, which starts now: without a task permit it is sent at once. */
   #issue(host: Host, job: object, request: QueuedRequest): IssuedPermit {
-    const { delay, perMinute, permit, isFile, isHop, lent } = request;
+    const { permit, isFile, isHop, lent } = request;
     const { state } = host;
     const isInPlace = !isHop && lent?.isFree === true;
     // A redirect hop belongs to a request that is counted already.
@@ -294,15 +279,11 @@ export class HostGate {
     let phase: 'waiting' | 'sent' | 'over' = 'waiting';
     let sentAt = 0;
     const send = (): void => {
-      const { starts } = host;
-      const before = phase === 'sent' ? starts.lastIndexOf(sentAt) : -1;
-      if (before >= 0) starts.splice(before, 1);
+      const before = phase === 'sent' ? sentAt : undefined;
       if (phase === 'waiting') host.unsent -= 1;
       phase = 'sent';
       sentAt = this.#now();
-      started(state, sentAt, delay);
-      if (perMinute < Infinity) starts.push(sentAt);
-      if (starts.length > perMinute) starts.shift();
+      started(state, sentAt, request, before);
     };
     const end = (outcome?: Omit<TurnOutcome, 'sentFor'>): void => {
       if (phase === 'over') return;
@@ -397,7 +378,7 @@ export class HostGate {
     const request = queue.first;
     if (request === undefined) return Infinity;
     const now = this.#now();
-    const wait = this.#waitAt(host, request);
+    const wait = waitFor(host.state, now, request);
     const remaining = request.clock.remaining();
     if (remaining === Infinity ? isUnavailable(host.state, now) : wait > 0 && wait > remaining) {
       request.leave(hostBusy(request.url, wait, request));
@@ -419,7 +400,7 @@ export class HostGate {
 
   /** When this request may start; Infinity until a request in flight starts or ends. */
   #startOf(host: Host, job: object, request: QueuedRequest): number {
-    const { state, starts } = host;
+    const { state } = host;
     const { delay, concurrency, isHop, lent, perMinute } = request;
     const isLent = lent?.host === host && !lent.isOver;
     const unsent = host.unsent - (isLent ? 1 : 0);
@@ -427,9 +408,7 @@ export class HostGate {
     const most = Math.min(request.most, state.limit) + (isLent && lent.isFree ? 1 : 0);
     const isFull = host.inFlight >= most || (host.inFlightOf.get(job) ?? 0) >= concurrency;
     if (isUnclear || (isFull && !isHop)) return Infinity;
-    // A lender is sent after this request: with one request a minute, there would be no room for both.
-    const ahead = Math.min(host.unsent, perMinute - 1);
-    return Math.max(opensAt(state, delay), opensInMinute(starts, perMinute, ahead));
+    return opensAt(state, request, host.unsent);
   }
 
   /**
@@ -459,7 +438,7 @@ export class HostGate {
     if (oldest === undefined) return;
     const [name, host] = oldest;
     this.#hosts.delete(name);
-    const isInMinute = (host.starts.at(-1) ?? -Infinity) + hostBounds.minute > this.#now();
+    const isInMinute = (host.state.starts.at(-1) ?? -Infinity) + hostBounds.minute > this.#now();
     if (host.inFlight > 0 || host.queues.size > 0 || isInMinute) this.#hosts.set(name, host);
   }
 }
@@ -475,7 +454,7 @@ function isIssued(permit: HostPermit): permit is IssuedPermit {
 }
 
 /** The error for a request that cannot wait until its host opens in `wait` ms. */
-function hostBusy(url: string, wait: number, { perMinute }: RequestLimits): PagewrightError {
+function hostBusy(url: string, wait: number, { perMinute }: HostLimits): PagewrightError {
   const retryAfter = Math.ceil(wait);
   const limit = perMinute < Infinity ? `, or has had its ${perMinute} requests a minute` : '';
   return new PagewrightError(

@@ -3,6 +3,8 @@
  * state in Redis, where a script has the same names, bounds and rules.
  */
 
+import type { HostLimits } from '../model/pace.ts';
+
 /** The bounds of the rules. */
 export const hostBounds = {
   tolerance: 5, // failures in a row before requests are spaced out
@@ -48,6 +50,8 @@ export interface HostState {
   /** The smoothed latency. */
   latency: number | undefined;
   lowestLatency: number;
+  /** When the last requests started: as many as may within a minute. */
+  readonly starts: number[];
 }
 
 /** A host never contacted. */
@@ -66,34 +70,24 @@ export function newHostState(): HostState {
     lowered: -Infinity,
     latency: undefined,
     lowestLatency: Infinity,
+    starts: [],
   };
 }
 
-/** When a request with a gap of `delay` may start. */
-export function opensAt({ closed, last, distance }: HostState, delay = 0): number {
-  return Math.max(closed, last + Math.max(distance, delay));
+/** When a request may start, after `ahead` others that are not sent yet and count for its minute. */
+export function opensAt(
+  { closed, last, distance, starts }: HostState,
+  { delay, perMinute }: HostLimits,
+  ahead = 0,
+): number {
+  const oldest = starts.at(Math.min(ahead, perMinute - 1) - perMinute) ?? -Infinity;
+  return Math.max(closed, last + Math.max(distance, delay), oldest + hostBounds.minute);
 }
 
 /** Milliseconds until a request may be sent, by Retry-After and pace. */
-export function waitFor(state: HostState, now: number, delay = 0): number {
+export function waitFor(state: HostState, now: number, limits: HostLimits, ahead = 0): number {
   const pausedUntil = now < state.closed ? state.paused : 0;
-  return Math.max(0, pausedUntil - now, opensAt(state, delay) - now);
-}
-
-/**
- * When a request may start so that no more than `perMinute` do in any minute. `starts` are those of the last requests,
- * `ahead` the number of requests that start before it.
- */
-export function opensInMinute(
-  starts: readonly number[],
-  perMinute: number,
-  ahead: number,
-  now = -Infinity,
-): number {
-  if (perMinute === Infinity) return -Infinity;
-  const full = Math.floor(ahead / perMinute) * hostBounds.minute;
-  const oldest = starts.at((ahead % perMinute) - perMinute) ?? -Infinity;
-  return Math.max(now, oldest + hostBounds.minute) + full;
+  return Math.max(0, pausedUntil - now, opensAt(state, limits, ahead) - now);
 }
 
 /** The host is closed, and has only sent rate limits for too long. */
@@ -108,10 +102,19 @@ export function spacing({ failures }: HostState, delay: number): number {
   return Math.max(delay, more < 0 ? 0 : Math.min(firstGap * 2 ** more, longestGap));
 }
 
-/** Records the start of a request. */
-export function started(state: HostState, now: number, delay: number): void {
+/** Records the start of a request; `before` is an earlier one of the same request, which was held up since. */
+export function started(
+  state: HostState,
+  now: number,
+  { delay, perMinute }: HostLimits,
+  before?: number,
+): void {
+  const { starts } = state;
   state.last = now;
   state.distance = spacing(state, delay);
+  if (before !== undefined && starts.includes(before)) starts.splice(starts.indexOf(before), 1);
+  if (perMinute < Infinity) starts.push(now);
+  if (starts.length > perMinute) starts.shift();
 }
 
 /** A request that ended: when it was sent, and how many were in flight with it. */

@@ -16,14 +16,18 @@ export interface SharedHosts {
   take(host: string, request: TurnRequest): Promise<HostTurn>;
 }
 
-/** A request that wants a turn. */
-export interface TurnRequest {
-  /** The least gap to the requests before and after it, in milliseconds. */
+/** The limits of the requests to a host: those of all jobs, and of all processes. Infinity for none. */
+export interface HostLimits {
+  /** The least gap between a request and those before and after it, in milliseconds. */
   readonly delay: number;
-  /** The most requests in flight at the host, of all processes. */
+  /** The most requests in flight. */
   readonly most: number;
-  /** The most requests that start within a minute, of all processes. @default no limit */
-  readonly perMinute?: number | undefined;
+  /** The most requests that start within a minute. */
+  readonly perMinute: number;
+}
+
+/** A request that wants a turn. */
+export interface TurnRequest extends HostLimits {
   /** It is a redirect hop of a request in flight: only its gap counts. */
   readonly isHop: boolean;
 }

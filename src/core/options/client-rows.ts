@@ -7,6 +7,7 @@ import type { Engine } from '../model/engine.ts';
 import { readTlsConfig, type TlsConfig } from '../http/tls-config.ts';
 import { ValidationError } from '../runtime/errors.ts';
 import type { Format } from '../../content/formats/format.ts';
+import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import { isFreeName } from '../../content/formats/index.ts';
 import { type ModelChoice, readModel } from '../../extract/llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
@@ -15,6 +16,7 @@ import { defaultLimits } from '../model/limits.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { headersSchema, limitsSchema } from '../model/request-options.ts';
 import { hostProblems } from '../http/network/host-rules.ts';
+import { framing } from '../http/request-headers.ts';
 import type { NetworkConfig } from '../http/network/policy.ts';
 import type { OcrChoice } from '../model/ocr-engine.ts';
 import { resolveOcrEngine } from '../../documents/ocr/picture-recognizer.ts';
@@ -115,6 +117,17 @@ function readableBy<T>(read: (value: T) => unknown): z.ZodType<T, T> {
   });
 }
 
+const hostHeadersSchema = headersSchema.transform((headers, context) => {
+  const lowered = lowerCaseNames(headers);
+  for (const name of Object.keys(lowered)) {
+    if (!/^(?:host|cookie)$/.test(name) && !framing.has(name)) continue;
+    const message =
+      'it belongs to the connection and is set by the engine; leave it out. For cookies use the option cookies';
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+  return lowered;
+});
+
 const hostsSchema = z
   .record(
     z.string(),
@@ -123,7 +136,7 @@ const hostsSchema = z
         concurrency: concurrencySchema.optional(),
         perMinute: z.int().min(1).max(10_000).optional(),
         delay: secondsSchema(60).optional(),
-        headers: headersSchema.optional(),
+        headers: hostHeadersSchema.optional(),
         proxy: readableBy<false | string | ProxyRoute>((proxy) => {
           const isOne = typeof proxy === 'string' || 'url' in (Object(proxy) as object);
           if (proxy !== false) createProxy(isOne ? proxy : '');
@@ -132,7 +145,7 @@ const hostsSchema = z
       .register(redacted),
   )
   .superRefine((rules, context) => {
-    for (const { path, message } of hostProblems(rules)) {
+    for (const { path, message } of hostProblems(Object.keys(rules))) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });

@@ -11,6 +11,7 @@ import {
 } from '../../content/formats/assets/index.ts';
 import type { Format, FormatRequest } from '../../content/formats/format.ts';
 import { type FormatInput, type FormatList, pageAsksModel } from '../../content/formats/index.ts';
+import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import { selectorError } from '../../content/html/selector.ts';
 import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import type { Model } from '../../extract/llm/model.ts';

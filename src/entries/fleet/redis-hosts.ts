@@ -20,13 +20,10 @@ export class RedisHosts implements SharedHosts {
     this.#open = open;
   }
 
-  async take(
-    host: string,
-    { delay, most, perMinute = Infinity, isHop }: TurnRequest,
-  ): Promise<HostTurn> {
+  async take(host: string, { delay, most, perMinute, isHop }: TurnRequest): Promise<HostTurn> {
     const id = randomUUID();
-    const [limit, starts] = [most, perMinute].map((one) => (Number.isFinite(one) ? one : 0));
-    const values = [id, delay, limit ?? 0, turnLife, isHop ? 1 : 0, starts ?? 0];
+    const [limit = 0, starts = 0] = [most, perMinute].map((one) => (one === Infinity ? 0 : one));
+    const values = [id, delay, limit, turnLife, isHop ? 1 : 0, starts];
     const taking = this.#run(takeTurn, host, values);
     const reply = await inTime(taking);
     // A turn that Redis gives later is of no use.

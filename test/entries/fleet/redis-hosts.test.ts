@@ -45,7 +45,7 @@ function newHost(): string {
   return `site-${(names += 1)}.test`;
 }
 
-const plain = { delay: 0, most: 8, isHop: false };
+const plain = { delay: 0, most: 8, perMinute: Infinity, isHop: false };
 
 test('turns of two processes keep the delay between them', async () => {
   const host = newHost();
@@ -199,7 +199,7 @@ test('Redis has the state of a host that a process alone would have', async () =
     for (let n = 0; n < inFlight; n += 1) turns.push(await hosts.take(host, plain));
     expect(turns.map((turn) => turn.state)).toEqual(Array(inFlight).fill('granted'));
     const now = Date.now();
-    started(state, now, 0);
+    started(state, now, plain);
     const request = { now, sentAt: now - sentFor, inFlight };
     if (isGood) answered(state, request);
     else refused(state, request, pause);

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Facet } from '../../checks/option.ts';
 import { requestRows } from '../../model/request-options.ts';
-import type { ScrapeRequest } from '../../model/request.ts';
+import type { HostHeaders, ScrapeRequest } from '../../model/request.ts';
 import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
@@ -57,19 +57,20 @@ export type IdentifyCaller = (
   >,
 ) => string | undefined;
 
-/** `key` protects the hashes from guessed secrets; `certificate` is the client's certificate. */
+/** `key` protects the hashes from guessed secrets; `certificate` and `hostHeaders` are those of the client. */
 export function createIdentify(
   key: string | undefined,
   certificate: unknown,
-): (request: Omit<Parameters<IdentifyCaller>[0], 'url'>) => string | undefined {
+  hostHeaders?: HostHeaders,
+): IdentifyCaller {
   const hash = (value: unknown): string =>
     createHmac('sha256', key ?? '')
       .update(JSON.stringify(value))
       .digest('hex')
       .slice(0, 32);
   const certificateHash = certificate === undefined ? undefined : hash(certificate);
-  return ({ headers, cookies = [], location, rendering, method, body }) => {
-    const own = Object.entries(headers).filter(
+  return ({ url, headers, cookies = [], location, rendering, method, body }) => {
+    const own = Object.entries({ ...hostHeaders?.of(new URL(url)), ...headers }).filter(
       ([name]) => name === 'accept-language' || !isPlainHeader(name),
     );
     const { profile, actions, mobile } = rendering;

@@ -5,9 +5,11 @@ import { type ClientOptions, createClient, type PagewrightError } from '../../..
 import { HostRules } from '../../../../src/core/http/network/host-rules.ts';
 import { failure } from '../../../support/failure.ts';
 
-function perMinuteOf(rules: Readonly<Record<string, number>>, url: string): number | undefined {
+const none = { delay: 0, most: Infinity, perMinute: Infinity };
+
+function perMinuteOf(rules: Readonly<Record<string, number>>, url: string): number {
   const entries = Object.entries(rules).map(([host, perMinute]) => [host, { perMinute }] as const);
-  return new HostRules(Object.fromEntries(entries)).limitsOf(new URL(url)).perMinute;
+  return new HostRules(Object.fromEntries(entries)).limitsOf(new URL(url), none).perMinute;
 }
 
 describe('the hosts of a key', () => {
@@ -39,7 +41,7 @@ describe('the hosts of a key', () => {
   ])('%s', (key, fits, others) => {
     for (const url of fits) expect([url, perMinuteOf({ [key]: 7 }, url)]).toEqual([url, 7]);
     for (const url of others)
-      expect([url, perMinuteOf({ [key]: 7 }, url)]).toEqual([url, undefined]);
+      expect([url, perMinuteOf({ [key]: 7 }, url)]).toEqual([url, Infinity]);
   });
 });
 
@@ -51,12 +53,12 @@ test('each rule is that of the most specific entry', () => {
     'v1.api.example.com': { concurrency: 1 },
     'v1.api.example.com:81': { concurrency: 2 },
   });
-  const of = (url: string): unknown => Object.values(rules.limitsOf(new URL(url)));
-  expect(of('https://other.test/')).toEqual([9, 90, 1000]);
-  expect(of('https://a.example.com/')).toEqual([8, 90, 2000]);
-  expect(of('https://v2.api.example.com/')).toEqual([8, 90, 3000]);
-  expect(of('https://v1.api.example.com/')).toEqual([1, 90, 3000]);
-  expect(of('https://v1.api.example.com:81/')).toEqual([2, 90, 3000]);
+  const of = (url: string): unknown => Object.values(rules.limitsOf(new URL(url), none));
+  expect(of('https://other.test/')).toEqual([1000, 9, 90]);
+  expect(of('https://a.example.com/')).toEqual([2000, 8, 90]);
+  expect(of('https://v2.api.example.com/')).toEqual([3000, 8, 90]);
+  expect(of('https://v1.api.example.com/')).toEqual([3000, 1, 90]);
+  expect(of('https://v1.api.example.com:81/')).toEqual([3000, 2, 90]);
 });
 
 function refusal(options: ClientOptions): Promise<PagewrightError> {
