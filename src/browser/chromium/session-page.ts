@@ -8,7 +8,7 @@ import { withSignal } from '../../core/runtime/deadline.ts';
 import type { OpenPage } from '../../core/model/engine.ts';
 import { throwFailure } from './navigation-failure.ts';
 import { withoutFragment } from './document-response.ts';
-import { addCookies, applyHeaders, hostHeadersOf } from './identity/apply-headers.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import type { Tab } from './tab.ts';
 import { visit } from './visit.ts';
@@ -123,12 +123,10 @@ export class SessionPage implements OpenPage {
 
   /** Once per session: the site's changes to the cookies stay. Hooks may change the headers of a page. */
   async #applyCredentials(request: PageRequest): Promise<void> {
-    const { url, headers, cookies = [], redirectCredentials } = request;
+    const { headers, cookies = [] } = request;
     if (isDeepStrictEqual(headers, this.#headers)) return;
     await this.#undoHeaders?.();
-    const own = hostHeadersOf(request);
-    const { page } = this.#tab;
-    this.#undoHeaders = await applyHeaders(page, url, headers, redirectCredentials, own);
+    this.#undoHeaders = await applyHeaders(this.#tab.page, request);
     this.#headers = headers;
     this.#removeCookies ??= await addCookies(this.#tab.context, cookies, 'cookies');
   }

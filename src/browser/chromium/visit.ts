@@ -20,7 +20,7 @@ import {
 } from './document-response.ts';
 import { dismissConsent } from './blocking/dismiss-consent.ts';
 import { removeListed } from './blocking/filter-lists.ts';
-import { addCookies, applyHeaders, hostHeadersOf } from './identity/apply-headers.ts';
+import { addCookies, applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/emulation.ts';
 import { type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import { type RenderedHtml, renderedHtml, tooLarge } from './rendered-html/rendered-html.ts';
@@ -110,9 +110,8 @@ class Visit {
   run(): Promise<Snapshot> {
     return this.#counted(1, async () => {
       const { context, ownsContext } = this.#tab;
-      const { url, headers, cookies = [], redirectCredentials } = this.#request;
-      const own = hostHeadersOf(this.#request);
-      const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials, own);
+      const { cookies = [] } = this.#request;
+      const undoHeaders = await applyHeaders(this.#page, this.#request);
       const removeCookies = await addCookies(context, cookies, 'cookies');
       const opened = await this.#load();
       // The caller's cookies were not set by the site: they do not belong in a profile.

@@ -52,8 +52,9 @@ export async function fetchOnce(
   hop: HopRequest,
 ): Promise<HopResponse> {
   const { limits, signal, routeOf } = request;
-  const { url, method, body, headers, skipsDownload } = hop;
+  const { url, method, headers, skipsDownload } = hop;
   const route = routeOf === undefined ? request.route : routeOf(url);
+  const length = method === undefined ? {} : { 'content-length': String(hop.body?.length ?? 0) };
   let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
   let reader: BodyReader | undefined;
@@ -63,12 +64,12 @@ export async function fetchOnce(
     head = hopResponseHead(response);
     if (redirectTarget(head, url) !== undefined) return undefined;
     if (skipsDownload === true && isDownload(head)) return undefined;
-    const opened = openBody(head, request, url, flow);
-    reader = opened;
+    const body = openBody(head, request, url, flow);
+    reader = body;
     return {
       write: (chunk) => {
         bytes += chunk.length;
-        return opened.write(chunk);
+        return body.write(chunk);
       },
     };
   };
@@ -77,12 +78,8 @@ export async function fetchOnce(
       .send({
         ...request,
         ...hop,
-        method,
-        body,
-        headers:
-          method === undefined
-            ? headers
-            : { ...headers, 'content-length': String(body?.length ?? 0) },
+        method: method ?? 'GET',
+        headers: { ...headers, ...length },
         route,
         headerBytes: limits.headerBytes,
         onHead,

@@ -59,12 +59,7 @@ export async function followRedirects(
 
 /** The redirect hops of one fetch. */
 class RedirectChain {
-  readonly #limit: number;
-  readonly #scope: NonNullable<PageRequest['redirectCredentials']>;
-  readonly #hostHeaders: PageRequest['hostHeaders'];
-  readonly #skipsTls: boolean;
-  /** The first host has headers of its own: its certificate is not verified only because the caller says so. */
-  readonly #startsTrusted: boolean;
+  readonly #request: PageRequest;
   readonly #userAgent: string | undefined;
   readonly #cookies: RedirectCookies;
   readonly #redirects: string[] = [];
@@ -82,16 +77,12 @@ class RedirectChain {
   url: URL;
 
   constructor(request: PageRequest, userAgent: string | undefined) {
-    this.#limit = request.limits.redirects;
-    this.#scope = request.redirectCredentials ?? 'same-origin';
-    this.#hostHeaders = request.hostHeaders;
-    this.#skipsTls = request.skipTlsVerification;
+    this.#request = request;
     this.#userAgent = userAgent;
     this.#headers = request.headers;
     this.#sent = { method: request.method, body: request.body };
     this.#cookies = new RedirectCookies(request.cookies);
     this.url = readUrl(request.url);
-    this.#startsTrusted = this.#hostHeaders?.of(this.url) !== undefined;
   }
 
   /** True from the second hop on. */
@@ -115,14 +106,14 @@ class RedirectChain {
   /** The request of the next hop, cookies included. */
   async nextRequest(): Promise<HopRequest> {
     const headers = await this.#headersAt(this.url, this.#headers);
-    const state = stateOf(this.url, headers, this.#sent.method);
+    const state = this.#stateOf(this.url, headers);
     if (this.#visited.has(state)) throw this.#tooMany('in a loop');
     this.#visited.add(state);
     return {
       ...this.#sent,
       url: this.url,
       headers,
-      skipTlsVerification: this.#skipsTls && !this.#isTrusted(this.url),
+      skipTlsVerification: this.#skipsTls(this.url),
       skipsDownload: this.#goBack !== undefined,
     };
   }
@@ -149,18 +140,19 @@ class RedirectChain {
       if (isDownload({ statusCode: 200, headers: type })) this.#warnOfDownload(target, {});
       return answer;
     }
-    if (this.#redirects.length >= this.#limit) {
-      if (redirect !== undefined) throw this.#tooMany(`more than ${this.#limit} times`);
-      return this.#keep(answer, target, `limits.redirects is ${this.#limit}`);
+    const { limits, redirectCredentials } = this.#request;
+    if (this.#redirects.length >= limits.redirects) {
+      if (redirect !== undefined) throw this.#tooMany(`more than ${limits.redirects} times`);
+      return this.#keep(answer, target, `limits.redirects is ${limits.redirects}`);
     }
     await this.#cookies.keep(head.setCookies, this.url);
     const isKept = redirect !== undefined && keepsMethod(head.statusCode, this.#sent.method);
     if (isKept) this.#refuseToPassOn(target);
-    else this.#sent = {};
+    else this.#sent = { method: undefined, body: undefined };
     const own = isKept ? this.#headers : withoutBodyHeaders(this.#headers);
-    const headers = headersForHop(own, this.url, target, this.#scope);
+    const headers = headersForHop(own, this.url, target, redirectCredentials);
     if (redirect === undefined) {
-      const state = stateOf(target, await this.#headersAt(target, headers));
+      const state = this.#stateOf(target, await this.#headersAt(target, headers));
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
       const [url, hops] = [this.url, this.#redirects.length];
       this.#goBack = () => {
@@ -175,10 +167,16 @@ class RedirectChain {
     return undefined;
   }
 
+  /** The part of a request that distinguishes it from earlier ones. */
+  #stateOf({ href }: URL, { authorization, cookie }: Readonly<Record<string, string>>): string {
+    return [this.#sent.method, href, authorization, cookie].join(' ');
+  }
+
   /** A body may hold secrets, like the headers: it goes where they go. */
   #refuseToPassOn(target: URL): void {
     const { method = 'GET', body } = this.#sent;
-    if (body === undefined || sharesHeaders(this.url, target, this.#scope)) return;
+    const { redirectCredentials } = this.#request;
+    if (body === undefined || sharesHeaders(this.url, target, redirectCredentials)) return;
     const { href } = this.url;
     throw new PagewrightError(
       'BAD_REDIRECT',
@@ -206,9 +204,11 @@ class RedirectChain {
     };
   }
 
-  /** True for a host whose headers need a certificate that verifies, although the request does not. */
-  #isTrusted(url: URL): boolean {
-    return this.#hostHeaders?.of(url) !== undefined && !this.#startsTrusted;
+  /** A host with headers has to verify, unless the request starts at one: then the caller says so. */
+  #skipsTls(url: URL): boolean {
+    const { url: first, hostHeaders, skipTlsVerification } = this.#request;
+    const hasHeaders = (one: URL): boolean => hostHeaders?.of(one) !== undefined;
+    return skipTlsVerification && (!hasHeaders(url) || hasHeaders(new URL(first)));
   }
 
   /** The headers of a hop: those of its host, the caller's, and cookies. */
@@ -216,7 +216,7 @@ class RedirectChain {
     url: URL,
     given: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, string>>> {
-    const all = { ...this.#hostHeaders?.of(url), ...given };
+    const all = { ...this.#request.hostHeaders?.of(url), ...given };
     const { cookie: own, ...headers } = requestHeaders(all, this.#userAgent);
     const cookie = await this.#cookies.header(url, own);
     return cookie === undefined ? headers : { ...headers, cookie };
@@ -247,15 +247,6 @@ function withoutBodyHeaders(
 ): Readonly<Record<string, string>> {
   const about = /^content-(?:encoding|language|location|type)$/;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !about.test(name)));
-}
-
-/** The part of a request that distinguishes it from earlier ones. */
-function stateOf(
-  { href }: URL,
-  headers: Readonly<Record<string, string>>,
-  method: PageRequest['method'] = undefined,
-): string {
-  return `${method ?? ''} ${href} ${headers['authorization'] ?? ''} ${headers['cookie'] ?? ''}`;
 }
 
 function readUrl(text: string): URL {

@@ -74,6 +74,7 @@ export function openPoster(options: PosterOptions): PostClient {
           await transport.get()
         ).send({
           url,
+          method: 'POST',
           body,
           signal,
           headers: { 'user-agent': userAgent, ...headers },
@@ -138,6 +139,7 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
           await transport.get()
         ).send({
           url,
+          method: body === undefined ? 'GET' : 'POST',
           body,
           signal,
           headerBytes,

@@ -24,8 +24,7 @@ export interface TransportRequest extends Pick<
   'headers' | 'skipTlsVerification' | 'route' | 'visitor' | 'freshConnection' | 'signal'
 > {
   readonly url: URL;
-  /** @default GET, with a body POST */
-  readonly method?: string | undefined;
+  readonly method: string;
   readonly body?: Uint8Array | undefined;
   /** Limit for response headers, in bytes. */
   readonly headerBytes: number;
@@ -44,11 +43,6 @@ export interface TransportResult {
   readonly certificateError: string | undefined;
   /** Bytes received, if the body was passed on decoded. */
   readonly bytes?: number;
-}
-
-/** The method of a request. */
-export function methodOf({ method, body }: Pick<TransportRequest, 'method' | 'body'>): string {
-  return method ?? (body === undefined ? 'GET' : 'POST');
 }
 
 /** Status and headers of a response. */

@@ -2,7 +2,7 @@
 import type { BrowserContext, CDPSession, Cookie, Page } from 'playwright-core';
 import { PagewrightError } from '../../../core/runtime/errors.ts';
 import type { RedirectCredentials } from '../../../core/model/request-options.ts';
-import type { HostHeaders, PageRequest } from '../../../core/model/request.ts';
+import type { PageRequest } from '../../../core/model/request.ts';
 import { sharesHeaders } from '../../../core/http/network/credentials.ts';
 import { registrableDomain } from '../../../core/url/registrable-domain.ts';
 import { requestHeaders } from '../../../core/http/request-headers.ts';
@@ -30,60 +30,50 @@ export interface HeldRequest {
  */
 export async function applyHeaders(
   page: Page,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  scope: RedirectCredentials = 'same-origin',
-  hostHeaders?: HostHeaders,
+  request: Pick<
+    PageRequest,
+    'url' | 'headers' | 'hostHeaders' | 'skipTlsVerification' | 'redirectCredentials'
+  >,
 ): Promise<Undo> {
-  const { cookie = '', ...sent } = checked(headers);
+  const { url, hostHeaders, redirectCredentials: scope = 'same-origin' } = request;
+  const { cookie = '', ...sent } = checked(request.headers);
   const from = new URL(url);
+  // A tab verifies all certificates or none: without that only the host of the request gets its headers.
+  const isVerified = !request.skipTlsVerification || hostHeaders?.of(from) !== undefined;
+  const ofHosts = isVerified ? hostHeaders : undefined;
   const own = cookiesOf(cookie, from, scope);
   const removeCookies = await addCookies(page.context(), own, 'headers.cookie');
   const hasHeaders = Object.keys(sent).length > 0;
   const watchesCookies = cookie !== '' && scope === 'same-origin';
-  if (!hasHeaders && !watchesCookies && hostHeaders === undefined) return removeCookies;
+  if (!hasHeaders && !watchesCookies && ofHosts === undefined) return removeCookies;
   const session = await page.context().newCDPSession(page);
   const { targetInfo } = await session.send('Target.getTargetInfo');
-  session.on('Fetch.requestPaused', ({ requestId, request, resourceType, frameId }) => {
+  session.on('Fetch.requestPaused', ({ requestId, request: held, resourceType, frameId }) => {
     const isMain = frameId === targetInfo.targetId;
     const isPage = resourceType === 'Document' && isMain;
-    const target = new URL(request.url);
+    const target = new URL(held.url);
     // A script of another site might read the answer.
     const isOwn = isPage || (isMain && URL.parse(page.url())?.origin === target.origin);
-    const own = isOwn ? hostHeaders?.of(target) : undefined;
-    const held = { ...request, headers: withHeaders(request.headers, own), resourceType };
-    const complete = headersToSend(sent, url, held, scope) ?? (own && held.headers);
+    const own = isOwn ? ofHosts?.of(target) : undefined;
+    const headers = withHeaders(held.headers, own);
+    const complete =
+      headersToSend(sent, url, { ...held, headers, resourceType }, scope) ?? (own && headers);
     const leaves = watchesCookies && isPage && !sharesHeaders(from, target, scope);
     const ready = leaves ? removeCookies() : Promise.resolve();
     // A context that cannot drop its cookies is being closed.
     void ready.catch(() => undefined).then(() => send(session, requestId, complete));
   });
   // Only requests of the site itself are paused; other matches of the pattern are told apart later.
-  const domain = registrableDomain(from.hostname);
-  const held = hasHeaders ? {} : ({ resourceType: 'Document' } as const);
-  const ofHost = (host: string): string[] => [`*://${host}/*`, `*://${host}:*/*`];
-  const patterns = [
-    ...(hasHeaders || watchesCookies ? ofHost(`*${domain}`) : []).map((urlPattern) => ({
-      urlPattern,
-      ...held,
-    })),
-    ...(hostHeaders?.hosts ?? []).flatMap(ofHost).map((urlPattern) => ({ urlPattern })),
-  ];
+  const site = hasHeaders || watchesCookies ? [`*${registrableDomain(from.hostname)}`] : [];
+  const kind = hasHeaders || ofHosts ? {} : ({ resourceType: 'Document' } as const);
+  const patterns = [...site, ...(ofHosts?.hosts ?? [])]
+    .flatMap((host) => [`*://${host}/*`, `*://${host}:*/*`])
+    .map((urlPattern) => ({ urlPattern, ...kind }));
   await session.send('Fetch.enable', { patterns });
   return async () => {
     await session.detach().catch(() => undefined);
     await removeCookies();
   };
-}
-
-/** The headers of hosts for a tab that verifies certificates, or accepts all for the host of the request. */
-export function hostHeadersOf({
-  url,
-  hostHeaders,
-  skipTlsVerification,
-}: Pick<PageRequest, 'url' | 'hostHeaders' | 'skipTlsVerification'>): HostHeaders | undefined {
-  const isUnverified = skipTlsVerification && hostHeaders?.of(new URL(url)) === undefined;
-  return isUnverified ? undefined : hostHeaders;
 }
 
 /** All headers of a paused request; undefined when no header of the caller belongs there. */

@@ -44,7 +44,11 @@ export function carriesCredentials(headers: Readonly<Record<string, string>>): b
  * the step from http to https on one host, to the port of https or between two non-default ports.
  * `same-site` allows all hosts of a registrable domain, except for the step from https to http.
  */
-export function sharesHeaders(from: URL, to: URL, scope: RedirectCredentials): boolean {
+export function sharesHeaders(
+  from: URL,
+  to: URL,
+  scope: RedirectCredentials = 'same-origin',
+): boolean {
   if (from.origin === to.origin) return true;
   if (from.protocol === 'https:' && to.protocol !== 'https:') return false;
   if (scope === 'same-site') {
@@ -61,7 +65,7 @@ export function headersForHop(
   headers: Readonly<Record<string, string>>,
   from: URL,
   to: URL,
-  scope: RedirectCredentials = 'same-origin',
+  scope?: RedirectCredentials,
 ): Record<string, string> {
   if (from.origin === to.origin) return { ...headers };
   if (!sharesHeaders(from, to, scope)) return plainHeaders(headers);

@@ -80,7 +80,8 @@ describe.each<[string, BrowserType]>(
     const origins = [{ origin: new URL(lab.url).origin, localStorage }];
     const context = await browser.newContext({ storageState: { cookies, origins } });
     const page = await context.newPage();
-    const undo = await applyHeaders(page, echo, { 'x-secret': '42' });
+    const headers = { 'x-secret': '42' };
+    const undo = await applyHeaders(page, { url: echo, headers, skipTlsVerification: false });
     await page.goto(echo);
     const sent = JSON.parse((await page.textContent('body')) ?? '{}');
     expect([sent['x-secret'], sent['cookie']]).toEqual(['42', 'kept=1']);

@@ -19,7 +19,6 @@ import {
   exchangeEnding,
   type ExchangeResult,
   gatherHeaders,
-  methodOf,
   NoResponse,
   type ResponseHead,
   type TransportRequest,
@@ -278,10 +277,10 @@ function overHttp1(
   sent: TransportRequest,
   { answer, broken, interim }: ExchangeEvents,
 ): void {
-  const { url, headerBytes, body } = sent;
+  const { url, method, headerBytes, body } = sent;
   const request = http.request({
     createConnection: () => socket,
-    method: methodOf(sent),
+    method,
     path: url.pathname + url.search,
     // As a list they are sent unchanged.
     headers: headers.flat(),
@@ -306,20 +305,21 @@ function overHttp1(
 function overHttp2(
   session: ClientHttp2Session,
   headers: HeaderPairs,
-  { body }: TransportRequest,
+  { method, body }: TransportRequest,
   { answer, broken, interim }: ExchangeEvents,
 ): void {
-  const stream = session.request(Object.fromEntries(headers), { endStream: body === undefined });
+  const fields = { ...Object.fromEntries(headers), ':method': method };
+  const stream = session.request(fields, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);
   let hasAnswer = false;
   const onResponse = (
-    fields: IncomingHttpHeaders,
+    answered: IncomingHttpHeaders,
     _: number,
     rawHeaders: readonly string[],
   ): void => {
     hasAnswer = true;
     answer({
-      statusCode: Number(fields[':status']),
+      statusCode: Number(answered[':status']),
       rawHeaders,
       body: stream,
       isComplete: () => stream.readableEnded && !stream.aborted && stream.rstCode === 0,

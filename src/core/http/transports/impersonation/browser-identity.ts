@@ -24,12 +24,7 @@ export interface BrowserIdentity {
   /** The browser whose HTTP/2 settings match. */
   readonly family: 'chrome' | 'firefox' | 'safari';
   /** All headers of a page request; `given` replaces the browser's own. */
-  headers(
-    version: HttpVersion,
-    url: URL,
-    given: Readonly<Record<string, string>>,
-    method?: string,
-  ): HeaderPairs;
+  headers(version: HttpVersion, url: URL, given: Readonly<Record<string, string>>): HeaderPairs;
 }
 
 /** The part of the `header-generator` of got-scraping that is used. */
@@ -59,9 +54,9 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
       : /Chrome\//.test(userAgent)
         ? 'chrome'
         : 'safari',
-    headers: (version, url, given, method = 'GET') => {
+    headers: (version, url, given) => {
       const headers = merge(spoken(own, url), given);
-      const named = version === '2' ? framed(headers, url, method) : written(headers, url);
+      const named = version === '2' ? framed(headers, url) : written(headers, url);
       // The order follows the drawn browser, even if the caller sets another User-Agent.
       const key = version === '2' ? 'user-agent' : 'User-Agent';
       const ordered = Object.keys(generator.orderHeaders({ ...named, [key]: userAgent }));
@@ -129,15 +124,11 @@ function merge(
   return { ...Object.fromEntries(retained), ...given };
 }
 
-/** Header names for HTTP/2; the host is a pseudo-header. */
-function framed(
-  headers: Readonly<Record<string, string>>,
-  url: URL,
-  method: string,
-): Record<string, string> {
+/** Header names for HTTP/2; the host is a pseudo-header, and so is the method, which the exchange sets. */
+function framed(headers: Readonly<Record<string, string>>, url: URL): Record<string, string> {
   const { host = url.host, ...rest } = headers;
   const path = url.pathname + url.search;
-  return { ':method': method, ':authority': host, ':scheme': 'https', ':path': path, ...rest };
+  return { ':method': 'GET', ':authority': host, ':scheme': 'https', ':path': path, ...rest };
 }
 
 /** Header names for HTTP/1.1: browsers write them Like-This, except client hints. */

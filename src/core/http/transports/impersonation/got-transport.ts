@@ -5,7 +5,7 @@ import type { NetworkPolicy } from '../../network/policy.ts';
 import { BrowserConnections, browserExchange } from './browser-connections.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
 import { readTlsConfig, type TlsConfig } from '../../tls-config.ts';
-import { methodOf, sendAgainIfDead, type Transport } from '../../transport.ts';
+import { sendAgainIfDead, type Transport } from '../../transport.ts';
 import { StealthSessions } from './sessions.ts';
 
 /**
@@ -29,7 +29,7 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
         idle: request.freshConnection === true ? undefined : connections.take(target),
         open: () => connections.open(target, signal),
         send: async (connection) => {
-          const sent = identity.headers(connection.version, url, headers, methodOf(request));
+          const sent = identity.headers(connection.version, url, headers);
           const result = await browserExchange(connection, sent, request);
           return { ...result, certificateError: connection.certificateError };
         },

@@ -13,7 +13,6 @@ import {
   checkHeaderSize,
   exchangeEnding,
   gatherHeaders,
-  methodOf,
   NoResponse,
   type ResponseHead,
   sendAgainIfDead,
@@ -118,20 +117,16 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       };
       const take = (): ImpitVisit | undefined => {
         const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
-        const isOthers = reused?.visitorKey !== visitorKey;
-        if (reused !== undefined && (isOthers || request.freshConnection === true)) {
+        if (reused !== undefined && reused.visitorKey !== visitorKey) {
           reused.policyProxy.disconnect();
           reused.visitorKey = visitorKey;
         }
         return reused;
       };
       const open = (): Promise<ImpitVisit> => withSignal(openVisit(request, known), signal);
-      return await withDescriptors(() => {
-        const idle = take();
-        if (request.freshConnection !== true) return sendAgainIfDead({ idle, open, send });
-        // One whose connections are new: what it does not answer is not sent again.
-        return sendAgainIfDead({ idle: undefined, open: async () => idle ?? open(), send });
-      }, signal);
+      const reused = (): ImpitVisit | undefined =>
+        request.freshConnection === true ? undefined : take();
+      return await withDescriptors(() => sendAgainIfDead({ idle: reused(), open, send }), signal);
     },
     async close() {
       isClosed = true;
@@ -175,7 +170,7 @@ async function impitExchange(
   request: TransportRequest,
   release: () => void,
 ): Promise<Pick<TransportResult, 'head' | 'cut' | 'bytes'>> {
-  const { url, headers, body, headerBytes, onHead, signal } = request;
+  const { url, method, headers, body, headerBytes, onHead, signal } = request;
   const ending = exchangeEnding({ release, destroy: () => visit.destroy() }, signal);
   const { policyProxy } = visit;
   const bytesBefore = policyProxy.bytesRead;
@@ -190,7 +185,7 @@ async function impitExchange(
     let response: ImpitResponse;
     try {
       response = await visit.impit.fetch(url.href, {
-        method: methodOf(request) as HttpMethod,
+        method: method as HttpMethod,
         headers: sentHeaders(headers),
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
         redirect: 'manual',

@@ -8,7 +8,6 @@ import {
   type EndingWire,
   exchangeEnding,
   type ExchangeResult,
-  methodOf,
   NoResponse,
   type ResponseHead,
   type TransportRequest,
@@ -31,7 +30,7 @@ export function exchange(
   connection: ExchangeWire,
   request: TransportRequest,
 ): Promise<ExchangeResult> {
-  const { url, headers, body, signal, onHead } = request;
+  const { url, method, headers, body, signal, onHead } = request;
   let head: ResponseHead | undefined;
   let taker: BodyTaker | undefined;
   let controller: Dispatcher.DispatchController | undefined;
@@ -43,7 +42,7 @@ export function exchange(
   connection.dispatch(
     {
       path: url.pathname + url.search,
-      method: methodOf(request),
+      method,
       headers: { ...headers },
       body: body ?? null,
     },

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { browserExchange } from '../impersonation/browser-connections.ts';
 import type { Connection, ConnectionTarget, PoolEvents } from './exchange.ts';
 import { certificateErrorOf } from '../../open-socket.ts';
-import { type ExchangeResult, methodOf, type TransportRequest } from '../../transport.ts';
+import type { ExchangeResult, TransportRequest } from '../../transport.ts';
 
 const settings = {
   windowSize: 1024 * 1024, // bytes. HTTP/2 starts with 64 KiB, which is slow over long distances
@@ -63,7 +63,7 @@ export class Http2Connection implements Connection {
     }
     const { url } = request;
     const fields = [
-      [':method', methodOf(request)],
+      [':method', request.method],
       [':scheme', 'https'],
       [':authority', host ?? url.host],
       [':path', url.pathname + url.search],
