@@ -19,8 +19,10 @@ export interface Traits<Call extends string = string> {
   readonly mayChange?: boolean;
   /** The option of its facet without which it means nothing. @default none */
   readonly needs?: string;
-  /** True for a value in it, by its path, that a store must not hold in the clear; all of it may be. @default none is */
-  readonly secret?: ((path: readonly string[], value: string | URL) => boolean) | 'all';
+  /** True for a value in it, by its path, that a store must not hold in the clear. @default none is */
+  readonly secret?: (path: readonly string[], value: string | URL) => boolean;
+  /** True for an option of a call that a store must not hold in the clear as a whole. @default false */
+  readonly allSecret?: boolean;
 }
 
 /** A row of the table. */

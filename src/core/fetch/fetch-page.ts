@@ -418,9 +418,10 @@ class PageFetch {
     const { proxy, hostRules, challenges } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
+    const typed = body?.contentType === undefined ? {} : { 'content-type': body.contentType };
     const given = choice.engine.can.has('render')
       ? this.#request.headers
-      : { ...this.#request.headers, ...conditions };
+      : { ...typed, ...this.#request.headers, ...conditions };
     this.#pass = challenges.of(this.#challenged);
     const { headers, cookies, hostHeaders } = withPass(
       { headers: given, cookies: this.#request.cookies, hostHeaders: hostRules?.headers },

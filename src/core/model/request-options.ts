@@ -269,7 +269,7 @@ export const fetchRows = {
    * @default none
    * @example body: { json: { query: 'lamps', page: 2 } }
    */
-  body: option(bodySchema, { secret: 'all' }),
+  body: option(bodySchema, { allSecret: true }),
   /**
    * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
    * an option or the page needs it: `metadata.engineReason` says why.

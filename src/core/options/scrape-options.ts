@@ -11,7 +11,6 @@ import {
 } from '../../content/formats/assets/index.ts';
 import type { Format, FormatRequest } from '../../content/formats/format.ts';
 import { type FormatInput, type FormatList, pageAsksModel } from '../../content/formats/index.ts';
-import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import { selectorError } from '../../content/html/selector.ts';
 import { lowerCaseNames } from '../../content/text/http-headers.ts';
 import type { Model } from '../../extract/llm/model.ts';
@@ -40,7 +39,6 @@ import {
   type Taken,
 } from '../checks/option.ts';
 import { optionHints } from './option-hints.ts';
-import type { SentMethod } from '../model/request-body.ts';
 import { parseFormats } from './parse-formats.ts';
 import { parseRendering, renderingRows } from './rendering-options.ts';
 
@@ -266,7 +264,6 @@ export function parseScrapeOptions(
     },
     headers: {
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
-      ...(given.body?.contentType === undefined ? {} : { 'content-type': given.body.contentType }),
       ...lowerCaseNames(given.headers ?? {}),
     },
     timeout,
@@ -275,7 +272,7 @@ export function parseScrapeOptions(
     ...rendering,
     ...sent,
     mayRender: given.engine !== 'http',
-    cache: cacheUse(given, formats, sent.method),
+    cache: cacheUse({ ...given, ...sent }, formats),
     pdf: pdfSettings(given.parsers),
     archive: archiveSettings(given.parsers),
   };
@@ -332,7 +329,7 @@ function sentRequest(
   subject: string,
   { method: given, body, exportShareLinks }: GivenScrapeOptions,
   requires: PageSettings['requires'],
-): { readonly method: SentMethod | undefined } & Pick<PageSettings, 'requires'> {
+): { readonly method: PageSettings['method'] } & Pick<PageSettings, 'requires'> {
   const method = given ?? (body === undefined ? 'GET' : 'POST');
   const refuse = (name: string, problem: string): never => {
     throw new ValidationError(subject, [{ path: [name], message: `${name}: ${problem}` }]);
@@ -415,11 +412,10 @@ const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
  * Reads the options. A private page is neither stored nor read from the cache; one that is redacted is not stored.
  */
 function cacheUse(
-  given: GivenScrapeOptions,
+  given: Omit<GivenScrapeOptions, 'method'> & Pick<PageSettings, 'method'>,
   formats: readonly FormatRequest[],
-  method: SentMethod | undefined,
 ): CacheUse {
-  const { minAge, zeroDataRetention, storeInCache = method === undefined } = given;
+  const { method, minAge, zeroDataRetention, storeInCache = method === undefined } = given;
   const values: Readonly<Record<string, unknown>> = given;
   const [own] = Object.entries<Facet[string]>(pageRows).flatMap(([name, row]) =>
     Object.keys(values[name] ?? {}).length > 0 ? (row.private ?? []) : [],

@@ -34,8 +34,8 @@ const readers = {
   '<kinds>': listValue,
   '<selector@name>': attributeSelector,
   '<origin=folder>': siteFolder,
+  '<data>': dataValue,
   schema: jsonObject,
-  data: dataValue,
   dataJson: jsonData,
 };
 

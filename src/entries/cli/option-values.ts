@@ -87,50 +87,43 @@ export function attributeSelector(
   return [...before, { selector, attribute }];
 }
 
+/** Text, or with `@` before it the bytes of the file of that name; `@-` is stdin. */
+export function dataValue(text: string): string | Uint8Array {
+  if (!text.startsWith('@')) return text;
+  return tried(() => readFileSync(text === '@-' ? 0 : text.slice(1)));
+}
+
+/** JSON, as text or in a file as for `dataValue`. */
+export function jsonData(text: string): unknown {
+  const source = Buffer.from(dataValue(text))
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+  return tried(() => JSON.parse(source) as unknown);
+}
+
 /** Reads the JSON object in a file. */
 export function jsonObject(path: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
+  const value = jsonData(`@${path}`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidArgumentError('The file does not contain a JSON object.');
   }
   return value as Record<string, unknown>;
 }
 
-/** Text, or with `@` before it the bytes of the file of that name; `@-` is stdin. */
-export function dataValue(text: string): string | Uint8Array {
-  if (!text.startsWith('@')) return text;
-  try {
-    return readFileSync(text === '@-' ? 0 : text.slice(1));
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
-
-/** JSON, as text or in a file as for `dataValue`. */
-export function jsonData(text: string): unknown {
-  try {
-    return JSON.parse(String(dataValue(text)));
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
-
 /** Parses a JSON list, or with `@` before it reads the file of that name. */
 export function jsonList(text: string): unknown[] {
-  let value: unknown;
+  const value = jsonData(text);
+  if (!Array.isArray(value)) throw new InvalidArgumentError('Expected a JSON list: [{ … }, …].');
+  return value;
+}
+
+/** Makes a failure to read a value a usage error. */
+function tried<T>(read: () => T): T {
   try {
-    const source = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text;
-    value = JSON.parse(source.replace(/^\ufeff/, ''));
+    return read();
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-  if (!Array.isArray(value)) throw new InvalidArgumentError('Expected a JSON list: [{ … }, …].');
-  return value;
 }
 
 function splitOnce(text: string, at: number, hint: string): [string, string] {

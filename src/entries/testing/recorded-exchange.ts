@@ -174,14 +174,8 @@ export function recordedRequest(
     ...(renders ? rest : {}),
     ...(renders && actions !== undefined ? { actions: actions.map(recordedAction) } : {}),
   };
-  return {
-    engine: name,
-    url: recordedUrl(url),
-    ...(method === undefined ? {} : { method }),
-    ...(body === undefined ? {} : { body: recordedBody(body) }),
-    headers,
-    rendering: supported,
-  };
+  const sent = { method, body: body && recordedBody(body), headers };
+  return { engine: name, url: recordedUrl(url), ...sent, rendering: supported };
 }
 
 /** Of a body with a field that is named like a credential only its presence counts: the hash of a short one can be guessed. */

@@ -10,16 +10,9 @@ import { isPlainHeader } from '../../../content/text/http-headers.ts';
 import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The reason that a request cannot share its page; undefined if it can. Hooks may have added headers. */
-export function sharingObstacle({
-  headers,
-  cache,
-  body,
-}: ScrapeRequest<unknown>): string | undefined {
-  // The language headers of `location` are part of the key, and so is the type of a body.
-  const isOwn = Object.entries(headers).some(
-    ([name, value]) =>
-      name !== 'accept-language' && !(name === 'content-type' && value === body?.contentType),
-  );
+export function sharingObstacle({ headers, cache }: ScrapeRequest<unknown>): string | undefined {
+  // The language headers of `location` are part of the key.
+  const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
   const obstacle = cache.obstacle ?? (isOwn ? requestRows.headers.private : undefined);
   return obstacle && `it has ${obstacle}`;
 }
@@ -39,8 +32,8 @@ export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const values = { ...request, skipTlsVerification };
   const options = variants.map((name) => values[name]);
-  const sent = method === undefined ? [] : [method, body?.digest];
-  const variant = [scope, url, engine, rendering, headers['accept-language'], options, ...sent];
+  const language = headers['accept-language'];
+  const variant = [scope, url, method, body?.digest, engine, rendering, language, options];
   return sha256Of(JSON.stringify(variant));
 }
 
@@ -81,7 +74,7 @@ export function createIdentify(
       location,
       mobile,
       ...(cookies.length > 0 ? [cookies.map(({ name, value }) => `${name}=${value}`).sort()] : []),
-      ...(method === undefined ? [] : [[method, body?.digest]]),
+      ...(method === undefined ? [] : [method, body?.digest]),
     ];
     if (own.length === 0 && [...traits, certificateHash].every((trait) => trait === undefined)) {
       return undefined;

@@ -125,7 +125,7 @@ export function optionsToResume(
   for (const [name, value] of Object.entries(opened)) {
     if (name in options || given[name] !== undefined) continue;
     const missing = whatIsLost(value, [name]);
-    if (missing === undefined) options[name] = fromStore(value);
+    if (missing === undefined) options[name] = restored(name, value);
     else issues.push({ path: [name], message: lostMessage(missing) });
   }
   if (issues.length > 0) throw new ValidationError('resume', issues);
@@ -293,10 +293,8 @@ function toStore(
 ): StoredOption | undefined {
   if (value === undefined || value instanceof AbortSignal) return undefined;
   if (isSecret(value, path)) return secret(value instanceof URL ? value.href : value, path);
-  const [name, ...rest] = optionPath(path);
-  if (rest.length === 0 && rowOf(name)?.secret === 'all' && isPlainObject(value)) {
-    const whole = secret(JSON.stringify(value), path);
-    return isObject(whole) ? { ...whole, is: 'json' } : whole;
+  if (isAllSecret(path) && (typeof value === 'string' || isPlainObject(value))) {
+    return secret(JSON.stringify(value), path);
   }
   if (typeof value === 'function') return { $: 'function' };
   if (value instanceof URL && value.protocol === 'file:') return { $: 'file' };
@@ -322,20 +320,14 @@ const rows: Facet = { ...pageRows, webhook: jobRows.webhook };
 
 function isSecret(value: unknown, path: readonly string[]): value is string | URL {
   if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  const [name, ...rest] = optionPath(path);
-  const isOne = rowOf(name)?.secret ?? false;
-  if (isOne === 'all' || (isOne !== false && isOne(rest, value))) return true;
+  const [name = '', ...rest] = path.slice(startOfPage(path));
+  if (Object.hasOwn(rows, name) && rows[name]?.secret?.(rest, value) === true) return true;
   return /^(?:actions|formats)$/.test(name) && isNestedSecret(rest);
 }
 
-/** The name of the option at a path, and the path within its value. */
-function optionPath(path: readonly string[]): readonly [name: string, ...rest: string[]] {
-  const [name = '', ...rest] = path.slice(startOfPage(path));
-  return [name, ...rest];
-}
-
-function rowOf(name: string): Facet[string] | undefined {
-  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+/** True for an option of the call that is stored as one secret, its JSON. */
+function isAllSecret([name = '', ...rest]: readonly string[]): boolean {
+  return rest.length === 0 && Object.hasOwn(rows, name) && rows[name]?.allSecret === true;
 }
 
 function isPlainObject(value: unknown): value is object {
@@ -380,11 +372,8 @@ function mapSecrets(
 ): StoredOption {
   if (typeof stored !== 'object' || stored === null) return stored;
   if (isList(stored)) return stored.map((one) => mapSecrets(one, kind, change));
-  const { $: found, value, is } = stored;
-  if (found === kind && typeof value === 'string') {
-    const changed = change(value);
-    return is !== undefined && isObject(changed) ? { ...changed, is } : changed;
-  }
+  const { $: found, value } = stored;
+  if (found === kind && typeof value === 'string') return change(value);
   return Object.fromEntries(
     Object.entries(stored).map(([key, one]) => [key, mapSecrets(one, kind, change)]),
   );
@@ -413,12 +402,16 @@ function isHidden(value: object): boolean {
   return '$' in value && (value.$ === 'secret' || value.$ === 'sealed');
 }
 
+function restored(name: string, stored: StoredOption): unknown {
+  const value = fromStore(stored);
+  return isAllSecret([name]) ? JSON.parse(String(value)) : value;
+}
+
 function fromStore(stored: StoredOption): unknown {
   if (typeof stored !== 'object' || stored === null) return stored;
   if (isList(stored)) return stored.map(fromStore);
-  const { $: kind, value, is, source, flags } = stored;
-  if (kind === 'secret')
-    return is === 'json' && typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
+  const { $: kind, value, source, flags } = stored;
+  if (kind === 'secret') return value;
   if (kind === 'url' && typeof value === 'string') return new URL(value);
   if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
     return new RegExp(source, flags);
