@@ -103,6 +103,8 @@ function withWorker<T extends { readonly worker?: unknown }>(
   });
 }
 
+const noProxy = `expected a URL such as "http://user:password@host:8080", or 'environment'`;
+
 /** A value that `read` accepts; its errors become issues. Messages must not repeat secrets. */
 function readableBy<T>(read: (value: T) => unknown): z.ZodType<T, T> {
   return z.custom<T>().superRefine((value, context) => {
@@ -303,7 +305,12 @@ export const clientRows = {
    * @default none
    */
   proxy: option(
-    readableBy<ProxyChoice | ProxyTiers>((proxy) => proxy === 'environment' || createProxy(proxy)),
+    readableBy<ProxyChoice | ProxyTiers>((proxy) => {
+      if (proxy === 'environment') return;
+      const isName = typeof proxy === 'string' && !proxy.includes(':');
+      if (isName) throw new ValidationError('createClient', [{ path: [], message: noProxy }]);
+      createProxy(proxy);
+    }),
     {
       cli: "<url> use this http:, https: or socks5: proxy, or 'environment' for that of HTTPS_PROXY, …; repeatable",
     },

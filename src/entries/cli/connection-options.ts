@@ -98,10 +98,10 @@ export function connectionOptions(
 ): Pick<ClientOptions, 'network' | 'engines' | 'userAgent' | 'proxy' | 'limits' | 'logger'> {
   const { hosts, fixtures } = values;
   const { network, proxy, ...others } = flagValues(connectionRows, values);
-  const isOne = Array.isArray(proxy) && proxy.length === 1;
   return {
     ...others,
-    proxy: isOne && proxy[0] === 'environment' ? 'environment' : proxy,
+    // One is not a list: it may be 'environment'.
+    proxy: Array.isArray(proxy) && proxy.length === 1 ? (proxy[0] as string) : proxy,
     network: { ...network, ...(hosts === undefined ? {} : { only: hosts }) },
     engines: fixtures === undefined ? undefined : [fixturesEngine(fixtures)],
     logger: log.logger,

@@ -194,6 +194,12 @@ test.each(['hunter2', 'http://ann:hunter2@', 'socks4://ann:hunter2@p.example', '
   },
 );
 
+test.each(['env', 'Environment'])('%s is BAD_REQUEST with the name that is meant', (proxy) => {
+  expect(() => createClient({ proxy })).toThrow(
+    /proxy: expected a URL such as .*, or 'environment'$/,
+  );
+});
+
 test("a trusted browser is refused: it has no proxy of each host's", () => {
   expect(() => createClient({ proxy: 'environment', network: { trustBrowser: true } })).toThrow(
     /proxy: a browser with network\.trustBrowser/,
