@@ -67,7 +67,7 @@ export type { AttributeValues } from './content/formats/attributes.ts';
 export type { MarkdownDiff } from './content/formats/change-tracking/diff-markdown.ts';
 export type { PageVersion } from './content/formats/change-tracking/read-history.ts';
 export type { Chunk } from './content/formats/chunks/index.ts';
-export type { MarkdownHandler } from './content/markdown/own-elements.ts';
+export type { MarkdownHandler } from './content/markdown/markdown-options.ts';
 export type { Highlight } from './content/formats/highlights/passages.ts';
 export type { PageAnswer } from './content/formats/question/find-quotes.ts';
 export type { Table } from './content/formats/tables.ts';

@@ -10,5 +10,5 @@ Object.assign(model, workerData);
 parentPort?.on('message', async ({ html, url }) => {
   const page = await parseHtml(html, url);
   if (page !== undefined) cleanPage(page, cleanOptions);
-  parentPort?.postMessage(page === undefined ? '' : toMarkdown(page.root, page.baseUrl));
+  parentPort?.postMessage(page === undefined ? '' : toMarkdown(page));
 });

@@ -15,7 +15,6 @@ import type { Limits } from '../../core/model/request-options.ts';
 import type { Asset, Picture, Snapshot } from '../../core/model/snapshot.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { Compute } from './computations.ts';
-import type { MarkdownOptions } from '../markdown/own-elements.ts';
 
 /** The context of a format's run, beside the page and the options. */
 export interface FormatContext {
@@ -112,8 +111,8 @@ export interface FormatUses {
   readonly markdown?: boolean | undefined;
   /** `model` and `modelText`; `MODEL_REQUIRED` without a model. @default false */
   readonly model?: boolean | undefined;
-  /** `modelText` without a model; with options also in their style. @default the same as `model` */
-  readonly modelText?: boolean | MarkdownOptions | undefined;
+  /** `modelText` without a model. @default the same as `model` */
+  readonly modelText?: boolean | undefined;
   /** `captured`, of an engine that renders. */
   readonly captures?: CaptureSettings | undefined;
   /** `findings`: the data for a schema, read without a model from the page before cleaning. */

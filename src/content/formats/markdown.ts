@@ -3,29 +3,24 @@ import { Lazy, loadModule } from '../../core/runtime/load-module.ts';
 import { z } from 'zod';
 import { check } from '../../core/checks/check.ts';
 import { compact } from '../../core/runtime/compact.ts';
-import type { Page } from '../../core/model/page.ts';
-import type { MarkdownHandlers, MarkdownOptions } from '../markdown/own-elements.ts';
-import type { WrittenMarkdown } from '../markdown/to-markdown.ts';
-import { builtInModule, type FormatRequest, type ReplaceableFormat } from './format.ts';
+import type { MarkdownHandler, MarkdownOptions } from '../markdown/markdown-options.ts';
+import {
+  builtInModule,
+  type Format,
+  type FormatRequest,
+  type ReplaceableFormat,
+} from './format.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
 
 /** Cached: each `import()` resolves the module again. */
 const writer = new Lazy(() => loadModule(() => import('../markdown/to-markdown.ts')));
 
-/** The names of the options. */
-export const markdownOptionNames = ['links', 'images', 'handlers'] as const;
-
-const handlerSchema = z.custom<MarkdownHandlers[string]>((value) => typeof value === 'function', {
-  error: 'expected a function',
-});
-
 /** All but parts of tables and lists, the page as a whole, and what is not content: no rule is called for these. */
 const notAlone =
   /^(?!(?:body|caption|col|colgroup|head|html|li|noscript|script|style|tbody|td|template|tfoot|th|thead|title|tr)$)/;
 
-const noClass = 'expected an object without "constructor"';
-
-const optionsSchema = z.strictObject({
+/** The options, also of other formats that write markdown. */
+export const markdownSchemas = {
   links: z.enum(['inline', 'text', 'reference']).optional(),
   images: z.enum(['inline', 'alt', 'none']).optional(),
   handlers: z
@@ -37,24 +32,19 @@ const optionsSchema = z.strictObject({
           notAlone,
           'expected an element that is written by itself, unlike parts of tables and lists',
         ),
-      handlerSchema,
-      {
-        error: ({ input }) =>
-          Object.hasOwn(Object(input) as object, 'constructor') ? noClass : undefined,
-      },
+      z.custom<MarkdownHandler>((value) => typeof value === 'function', 'expected a function'),
     )
     .optional(),
-} satisfies Record<keyof MarkdownOptions, z.ZodType>);
+} satisfies Record<keyof MarkdownOptions, z.ZodType>;
 
-/** Undefined for options that change nothing. */
+const optionsSchema = z.strictObject(markdownSchemas);
+
+/** Undefined without options. */
 export function parseMarkdownOptions(
   options: Readonly<Record<string, unknown>>,
 ): MarkdownOptions | undefined {
-  const { links, images, handlers } = check('markdown', optionsSchema, options);
-  const isUsual = (links ?? 'inline') === 'inline' && (images ?? 'inline') === 'inline';
-  return isUsual && Object.keys(handlers ?? {}).length === 0
-    ? undefined
-    : compact({ links, images, handlers });
+  const given = compact(check('markdown', optionsSchema, options));
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 /**
@@ -73,27 +63,26 @@ export const markdown: ReplaceableFormat<'markdown', string, MarkdownOptions | u
   needs: 'content',
   worker: builtInModule,
   isReplaceable: true,
+  showsContent: true,
   parseOptions: parseMarkdownOptions,
   async run(page, options) {
-    return (await markdownOf(page, options)).text;
+    if (page.kind === 'text') return withoutInvisible(page.markdown);
+    const { toMarkdown } = await writer.get();
+    return toMarkdown(page, options);
   },
 };
 
-/** True for markdown that is not what other formats read. */
-export function isStyledMarkdown({ format, options }: Omit<FormatRequest, 'uses'>): boolean {
-  return format === markdown && options !== undefined;
-}
+/** The markdown without options, which other formats read where the document has none or another one. */
+export const plainMarkdown: Format<'plainMarkdown', string, MarkdownOptions | undefined> = {
+  ...markdown,
+  name: 'plainMarkdown',
+};
 
-/** The markdown, with the definitions of its links apart. */
-export async function markdownOf(
-  page: Page,
-  options: MarkdownOptions | undefined,
-): Promise<WrittenMarkdown> {
-  if (page.kind === 'text') {
-    const text = withoutInvisible(page.markdown);
-    return { text, body: text, definitions: new Map() };
-  }
-  const { writeMarkdown } = await writer.get();
-  const { verbatim } = page.file ?? {};
-  return writeMarkdown(page.root, page.baseUrl, { ...options, verbatim, url: page.url });
+/** True for markdown as other formats read it, also for a custom format in its place. */
+export function isPlainMarkdown({ format, options }: FormatRequest): boolean {
+  const { name } = format;
+  return (
+    name === plainMarkdown.name ||
+    (name === markdown.name && (format !== markdown || options === undefined))
+  );
 }

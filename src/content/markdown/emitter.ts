@@ -2,6 +2,7 @@
 import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../html/dom.ts';
 import { blockElements } from '../html/tags.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
+import type { HtmlPage } from '../../core/model/page.ts';
 import {
   isCodeUrl,
   isSafeUrl,
@@ -12,8 +13,8 @@ import {
 import { urlOf } from '../../core/url/normalize-url.ts';
 import { BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
 import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
-import type { MarkdownStyle } from './markdown-style.ts';
-import { References } from './references.ts';
+import type { MarkdownOptions } from './markdown-options.ts';
+import { References, type WrittenMarkdown } from './references.ts';
 import { type RunContext, serializeRun } from './serialize-run.ts';
 import { getOrInsert } from '../../core/runtime/get-or-insert.ts';
 
@@ -36,45 +37,37 @@ interface LinkCard {
 
 const maxDepth = 1200; // deeper elements are written as text only, which bounds the recursion
 
-/** Options of one conversion. */
-export interface EmitterOptions extends MarkdownStyle {
-  /** Elements whose markdown is given. */
-  readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
-}
+/** The page of a conversion. */
+export type WrittenPage = Pick<HtmlPage, 'root' | 'baseUrl' | 'url' | 'file'>;
 
 /** The state of one conversion, and the methods that rules write with. */
 export class Emitter {
   readonly urls: UrlResolver;
   readonly footnotes: Footnotes;
-  writer: BlockWriter = new BlockWriter();
-  readonly style: MarkdownStyle;
-  /** The definitions of links, where they are written as references. */
-  readonly references: References | undefined;
+  readonly writer: BlockWriter = new BlockWriter();
+  readonly references: References;
+  readonly style: MarkdownOptions;
   /** The inline content that is being collected. */
   run: InlineRun;
   /** True inside of a table cell, where everything is one line. */
   inCell = false;
-  readonly #rules: MarkdownRules['elements'];
-  readonly #text: MarkdownRules['text'];
-  readonly #verbatim: ReadonlyMap<DomElement, string> | undefined;
+  readonly #page: WrittenPage;
+  readonly #rules: MarkdownRules;
   #heading: { readonly level: number; readonly element: DomElement } | undefined;
   #card: LinkCard | undefined;
+  /** True for content of a link that is written apart. */
+  #isInLink = false;
   #depth = 0;
 
-  constructor(
-    root: DomElement,
-    baseUrl: string,
-    rules: MarkdownRules,
-    { verbatim, ...style }: EmitterOptions = {},
-  ) {
-    this.#verbatim = verbatim;
+  /** `outer`: the emitter of the content around, for a part that is written apart. */
+  constructor(page: WrittenPage, rules: MarkdownRules, style: MarkdownOptions, outer?: Emitter) {
+    this.#page = page;
+    this.#rules = rules;
     this.style = style;
-    this.references = style.links === 'reference' ? new References() : undefined;
     this.run = this.#newRun();
-    this.#rules = rules.elements;
-    this.#text = rules.text;
-    this.urls = new UrlResolver(baseUrl);
-    this.footnotes = new Footnotes(root);
+    this.urls = outer?.urls ?? new UrlResolver(page.baseUrl);
+    this.footnotes = outer?.footnotes ?? new Footnotes(page.root);
+    this.references = outer?.references ?? new References(style.links);
   }
 
   /** True in a card whose link is not written yet: the first line becomes the link. */
@@ -84,7 +77,7 @@ export class Emitter {
 
   /** True if a link may not begin here. */
   get inLink(): boolean {
-    return this.run.has('link') || this.#card !== undefined;
+    return this.run.has('link') || this.#card !== undefined || this.#isInLink;
   }
 
   /** True while a heading is collected. */
@@ -101,7 +94,7 @@ export class Emitter {
   /** Writes a node and everything in it. */
   visit(node: DomNode): void {
     if (isText(node)) {
-      this.#text(node.data, this);
+      this.#rules.text(node.data, this);
     } else if (isElement(node)) {
       if (this.#depth >= maxDepth) {
         this.run.text(node.textContent ?? '');
@@ -122,7 +115,7 @@ export class Emitter {
         // The parser ends a text node at every character reference.
         let data = child.data;
         for (; isText(next); next = next.nextSibling) data += next.data;
-        this.#text(data, this);
+        this.#rules.text(data, this);
       } else {
         this.visit(child);
       }
@@ -132,14 +125,15 @@ export class Emitter {
 
   #element(element: DomElement): void {
     const name = element.localName;
-    const known = this.#verbatim?.get(element);
+    const { elements } = this.#rules;
+    const known = this.#page.file?.verbatim?.get(element);
     if (known !== undefined) {
       this.block(withoutInvisible(known));
       return;
     }
     const label = this.footnotes.labelOfNote(element);
     if (label !== undefined) this.note(label, element);
-    else if (Object.hasOwn(this.#rules, name)) this.#rules[name]?.(element, this);
+    else if (Object.hasOwn(elements, name)) elements[name]?.(element, this);
     else if (blockElements.has(name)) this.paragraph(element);
     else this.children(element);
   }
@@ -284,30 +278,20 @@ export class Emitter {
   }
 
   /** What `write` writes, as markdown of its own. */
-  apart(write: () => void): string {
-    const { writer, run, inCell, inLink } = this;
-    const heading = this.#heading;
-    const card = this.#card;
-    this.writer = new BlockWriter();
-    this.run = this.#newRun();
-    this.inCell = false;
-    this.#heading = undefined;
-    if (inLink) this.#card ??= linkedAlready;
-    write();
-    this.flush();
-    const text = this.writer.toString();
-    this.writer = writer;
-    this.run = run;
-    this.inCell = inCell;
-    this.#heading = heading;
-    this.#card = card;
-    return text;
+  apart(write: (inner: Emitter) => void): string {
+    const inner = new Emitter(this.#page, this.#rules, this.style, this);
+    inner.#card = this.#card;
+    inner.#isInLink = this.inLink;
+    inner.#depth = this.#depth;
+    write(inner);
+    inner.flush();
+    return inner.writer.toString();
   }
 
   /** The finished document. */
-  finish(): string {
+  finish(): WrittenMarkdown {
     this.flush();
-    return this.writer.toString();
+    return this.references.settle(this.writer.toString());
   }
 
   #withCard(tokens: InlineToken[], heading: DomElement | undefined): readonly InlineToken[] {
@@ -330,14 +314,6 @@ export class Emitter {
 
   readonly #isFootnote: RunContext['isFootnote'] = (label) => this.footnotes.hasLabel(label);
 }
-
-/** The card of content that stands in the text of a link. */
-const linkedAlready: LinkCard = {
-  mark: { kind: 'link', url: '', title: '' },
-  heading: undefined,
-  hasText: false,
-  used: true,
-};
 
 const space: InlineToken = { type: 'text', text: ' ' };
 

@@ -2,15 +2,15 @@
 import { oneLine, withoutInvisible } from '../text/plain-text.ts';
 import { BareLinks, type EscapeContext, escapePieces } from './escape.ts';
 import { settleEmphasis, type TextPiece } from './emphasis.ts';
-import type { InlineMark, InlineToken } from './inline-run.ts';
+import type { InlineToken } from './inline-run.ts';
 import type { References } from './references.ts';
 
 /** Where the string is in the document. */
 export interface RunContext extends EscapeContext {
   /** The written form of a line break. */
   readonly lineBreak: string;
-  /** The definitions of links; undefined where a link has its URL itself. */
-  readonly references?: References | undefined;
+  /** Writes the targets of links. */
+  readonly references: References;
 }
 
 /** Escapes only where it is necessary; the result has no surrounding white space. */
@@ -30,7 +30,9 @@ export function serializeRun(tokens: readonly InlineToken[], context: RunContext
     const { mark } = token;
     const opens = token.type === 'open';
     if (mark.kind === 'link') {
-      const text = opens ? '[' : linkEnd(tokens, index, mark, context);
+      const text = opens
+        ? '['
+        : context.references.linkEnd(linkTarget(mark.url, titleFor(tokens, index, mark.title)));
       pieces.push({ text, role: opens ? 'linkOpen' : 'linkClose', pair: 0 });
     } else if (mark.kind === 'sub' || mark.kind === 'sup') {
       pieces.push({ text: `<${opens ? '' : '/'}${mark.kind}>`, role: 'literal', pair: 0 });
@@ -158,16 +160,6 @@ function endsInLink(piece: TextPiece | undefined): boolean {
   return /:\/\/|www\.|@/i.test(
     text.slice(Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1),
   );
-}
-
-function linkEnd(
-  tokens: readonly InlineToken[],
-  close: number,
-  { url, title }: Extract<InlineMark, { readonly kind: 'link' }>,
-  { references }: RunContext,
-): string {
-  const target = linkTarget(url, titleFor(tokens, close, title));
-  return references === undefined ? `](${target})` : `][${references.labelOf(target)}]`;
 }
 
 /** Drops a title that only repeats the text of the link. */

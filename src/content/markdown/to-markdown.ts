@@ -1,8 +1,8 @@
 /** Converts a tree to markdown by the rules of its elements. */
-import type { DomElement } from '../html/dom.ts';
-import { Emitter, type EmitterOptions, type MarkdownRule, type MarkdownRules } from './emitter.ts';
-import { type MarkdownHandlers, rulesOfHandlers } from './own-elements.ts';
-import { definitionLines } from './references.ts';
+import { Emitter, type MarkdownRule, type MarkdownRules, type WrittenPage } from './emitter.ts';
+import type { MarkdownOptions } from './markdown-options.ts';
+import { rulesOfHandlers } from './own-elements.ts';
+import { definitionsFor, type WrittenMarkdown } from './references.ts';
 import {
   blockquote,
   codeBlock,
@@ -32,48 +32,26 @@ import { math, text } from './rules/text.ts';
 import { table } from './rules/table.ts';
 
 /**
- * Converts a tree to GitHub-flavoured markdown, without a newline at the end.
+ * Converts a page to GitHub-flavoured markdown, without a newline at the end.
  *
  * URLs become absolute against `baseUrl`. Text is escaped only where CommonMark would read it as
  * markup. The same tree gives the same bytes; the tree is not changed.
  *
  * @example
- * toMarkdown(page.root, 'https://site.test/docs/'); // '# Title\n\nText'
+ * toMarkdown(page); // '# Title\n\nText'
  */
-export function toMarkdown(root: DomElement, baseUrl: string, options?: MarkdownSettings): string {
-  return writeMarkdown(root, baseUrl, options).text;
-}
-
-/** Options of a conversion. */
-export interface MarkdownSettings extends EmitterOptions {
-  /** What writes elements in place of the rules. */
-  readonly handlers?: MarkdownHandlers | undefined;
-  /** The URL of the page, for errors of handlers. */
-  readonly url?: string;
-}
-
-/** Markdown, and its two parts: all before the definitions of links, and their targets by number. */
-export interface WrittenMarkdown {
-  readonly text: string;
-  readonly body: string;
-  readonly definitions: ReadonlyMap<number, string>;
+export function toMarkdown(page: WrittenPage, options?: MarkdownOptions): string {
+  const { markdown, definitions } = writeMarkdown(page, options);
+  return markdown + definitionsFor(markdown, definitions);
 }
 
 /** As `toMarkdown`, with the definitions of links apart. */
-export function writeMarkdown(
-  root: DomElement,
-  baseUrl: string,
-  { handlers, url = baseUrl, ...options }: MarkdownSettings = {},
-): WrittenMarkdown {
-  const own = handlers && { text, elements: rulesOfHandlers(handlers, elements, url) };
-  const emitter = new Emitter(root, baseUrl, own ?? rules, options);
-  emitter.visit(root);
-  const written = emitter.finish();
-  const { body, definitions } = emitter.references?.settle(written) ?? {
-    body: written,
-    definitions: new Map<number, string>(),
-  };
-  return { text: body + definitionLines(definitions), body, definitions };
+export function writeMarkdown(page: WrittenPage, options: MarkdownOptions = {}): WrittenMarkdown {
+  const { handlers } = options;
+  const own = handlers && { text, elements: rulesOfHandlers(handlers, elements, page.url) };
+  const emitter = new Emitter(page, own ?? rules, options);
+  emitter.visit(page.root);
+  return emitter.finish();
 }
 
 // Rules by tag name. Of other elements, the content is written, blocks as paragraphs.

@@ -109,6 +109,7 @@ const reservedNames = new Set([
   'actions',
   'assets',
   'jsonProvenance',
+  'plainMarkdown',
   '__proto__',
   'then',
 ]);

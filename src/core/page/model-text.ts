@@ -4,6 +4,8 @@ import { cleanPage, cleanPageWith } from '../../content/clean/index.ts';
 import { redactTree } from '../../content/clean/redact-page.ts';
 import type { RecipeReading, RecipeReadingRequest } from '../../extract/recipes/recipe-page.ts';
 import { markdown } from '../../content/formats/markdown.ts';
+import { modelText } from '../../content/formats/model-text.ts';
+import type { MarkdownOptions } from '../../content/markdown/markdown-options.ts';
 import { type DomElement, elementsOf, isElement } from '../../content/html/dom.ts';
 import { loadModule } from '../runtime/load-module.ts';
 import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from '../model/page.ts';
@@ -13,9 +15,7 @@ import {
 } from '../../content/text/prompt-injection.ts';
 import { withoutInvisible } from '../../content/text/plain-text.ts';
 import type { Redactor } from '../../content/text/redactor.ts';
-import type { CleanOptions } from '../model/request.ts';
-import type { Limits } from '../model/request-options.ts';
-import type { FormatUses } from '../../content/formats/format.ts';
+import type { ProcessingPlan } from './process-page.ts';
 
 const nothingHidden: HiddenText = {
   words: '',
@@ -28,11 +28,7 @@ const mostAttempts = 5; // prompt injections reported of each kind, visible and 
 /** Reads the text from a copy: the page stays unchanged. */
 export async function readModelText(
   page: Page,
-  {
-    clean,
-    limits,
-    modelText: style,
-  }: Pick<FormatUses, 'modelText'> & { readonly clean: CleanOptions; readonly limits: Limits },
+  { clean, limits, formats }: ProcessingPlan,
   signal: AbortSignal,
 ): Promise<ModelText> {
   let hidden: HiddenText = nothingHidden;
@@ -47,11 +43,12 @@ export async function readModelText(
     read = copy;
   }
   const text = await markdown.run(read, undefined, { signal, limits });
-  const styled =
-    typeof style === 'object' ? await markdown.run(read, style, { signal, limits }) : undefined;
+  const style = formats.find(({ format }) => format === modelText)?.options as
+    MarkdownOptions | undefined;
+  const styled = style && (await markdown.run(read, style, { signal, limits }));
   return {
     markdown: withoutZeroWidth(text),
-    ...(styled === undefined ? {} : { styled: withoutZeroWidth(styled) }),
+    styled: styled && withoutZeroWidth(styled),
     attempts: findAttempts(page, hidden, text),
     unreadStyles: hidden.unread,
   };

@@ -7,8 +7,7 @@ import { hookFailed } from '../runtime/errors.ts';
 import type { RecipeReading, RecipeReadingRequest } from '../../extract/recipes/recipe-page.ts';
 import type { JsonFindings } from '../../extract/finish-extraction.ts';
 import type { FormatRequest } from '../../content/formats/format.ts';
-import { isStyledMarkdown, markdown as markdownFormat } from '../../content/formats/markdown.ts';
-import type { MarkdownOptions } from '../../content/markdown/own-elements.ts';
+import { isPlainMarkdown } from '../../content/formats/markdown.ts';
 import { findJson, type SchemaWish } from '../../content/formats/json.ts';
 import { readMetadata } from '../../content/formats/metadata.ts';
 import type { HookedPage, PageHooks } from '../hooks/page-hooks.ts';
@@ -50,10 +49,8 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly fingerprints?: boolean | undefined;
   /** Fills these schemas, by the name of the format or `extract`. */
   readonly schemas?: Readonly<Record<string, SchemaWish>> | undefined;
-  /** Returns the markdown without options, in place of or beside the format. */
-  readonly markdown?: boolean | undefined;
-  /** Returns the text for a model; with options also in their style. */
-  readonly modelText?: boolean | MarkdownOptions | undefined;
+  /** Returns the text for a model. */
+  readonly modelText?: boolean | undefined;
   /** Tries recipes, and returns the names and shapes that recognise them. */
   readonly recipe?: RecipeReadingRequest | undefined;
   /** The identity of the page's request, which separates stored data. */
@@ -107,8 +104,6 @@ export interface ProcessedPage {
   readonly fingerprints?: readonly number[];
   /** The data for the schemas. */
   readonly findings: Readonly<Record<string, JsonFindings>>;
-  /** The markdown without options, if requested. */
-  readonly markdown?: string;
   readonly modelText?: ModelText;
   /** Of an HTML page. */
   readonly recipe?: RecipeReading;
@@ -152,8 +147,7 @@ export async function processPage(
   await pause();
   // Read from a copy: formats get the original page.
   const wantsText =
-    (plan.modelText ?? false) !== false ||
-    (plan.recipe?.asksModel === true && page.kind !== 'html');
+    plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
   const modelText = wantsText
     ? await (await textForModel()).readModelText(page, plan, signal)
     : undefined;
@@ -161,10 +155,10 @@ export async function processPage(
   const recipe =
     plan.recipe &&
     (await (await textForModel()).readForRecipes(page, plan.recipe, { redactor, isHooked }));
-  const { values, markdown } =
+  const values =
     hooked === undefined
       ? await runFormats(page, plan, { signal, pause })
-      : { values: new Map<string, unknown>() };
+      : new Map<string, unknown>();
   const isFingerprinted = plan.fingerprints === true && page.kind === 'html';
   const fingerprints = isFingerprinted ? fingerprintPage(page, plan.clean) : undefined;
   const warnings = redactor ? page.warnings.map((one) => redactor.text(one)) : page.warnings;
@@ -172,7 +166,6 @@ export async function processPage(
     mediaType: page.mediaType,
     metadata,
     values,
-    markdown,
     warnings,
     findings,
     outline,
@@ -200,54 +193,46 @@ async function findAll(
 const textForModel = (): Promise<typeof import('./model-text.ts')> =>
   loadModule(() => import('./model-text.ts'));
 
-/** Runs formats for the page as parsed before cleaning, the others and the markdown after it. */
+/** Runs formats for the page as parsed before cleaning, the others after it. */
 async function runFormats(
   page: Page,
-  { formats, clean, limits, markdown: wantsMarkdown = false }: ProcessingPlan,
+  { formats, clean, limits }: ProcessingPlan,
   { signal, pause }: { readonly signal: AbortSignal; readonly pause: () => Promise<void> },
-): Promise<Pick<ProcessedPage, 'values' | 'markdown'>> {
+): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
-  const run = async ({ format, options }: Omit<FormatRequest, 'uses'>): Promise<unknown> => {
-    await pause();
-    signal.throwIfAborted();
-    try {
-      return await format.run(page, options, { signal, limits });
-    } catch (error) {
-      throw hookFailed(`The format "${format.name}"`, page.url, error);
-    }
-  };
   for (const stage of ['page', 'content'] as const) {
     const requests = formats.filter(({ format }) => format.needs === stage);
-    const isUsed = requests.length > 0 || wantsMarkdown;
-    if (stage === 'content' && page.kind === 'html' && isUsed) {
+    if (stage === 'content' && page.kind === 'html' && requests.length > 0) {
       await pause();
       const { extractor } = clean;
       if (extractor === undefined) cleanPage(page, clean);
       else await cleanPageWith(extractor, page, clean, { signal, limits });
     }
-    for (const request of requests) values.set(request.format.name, await run(request));
+    for (const { format, options } of requests) {
+      await pause();
+      signal.throwIfAborted();
+      try {
+        values.set(format.name, await format.run(page, options, { signal, limits }));
+      } catch (error) {
+        throw hookFailed(`The format "${format.name}"`, page.url, error);
+      }
+    }
   }
-  // Empty with options, such as the markdown of a picture, it may have content without.
-  const isUnsure = formats.some(isStyledMarkdown) && values.get('markdown') === '';
-  const markdown =
-    wantsMarkdown || isUnsure
-      ? ((await run({ format: markdownFormat, options: undefined })) as string)
-      : undefined;
-  const contents = markdown === undefined ? values : new Map([['markdown', markdown]]);
   // The parser has already warned of an empty response.
-  if (isEmpty(page, contents, formats) && /\S/.test(page.source)) {
+  if (isEmpty(page, values, formats) && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
-  return compact({ values, markdown });
+  return values;
 }
 
-/** False when no format has the content; a summary warns by itself. */
+/** False when no format has the content; a summary warns by itself. With options, markdown may lack content of the page. */
 function isEmpty(
   page: Page,
   values: ReadonlyMap<string, unknown>,
   formats: readonly FormatRequest[],
 ): boolean {
-  if (values.has('markdown')) return values.get('markdown') === '';
+  const plain = formats.find(isPlainMarkdown);
+  if (plain !== undefined) return values.get(plain.format.name) === '';
   if (!formats.some(({ format }) => format.showsContent === true)) return false;
   return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
 }

@@ -20,7 +20,7 @@ import type {
   PageFiles,
 } from '../../content/formats/format.ts';
 import { schemaWish, type SchemaWish } from '../../content/formats/json.ts';
-import { isStyledMarkdown } from '../../content/formats/markdown.ts';
+import { isPlainMarkdown, plainMarkdown } from '../../content/formats/markdown.ts';
 import { runOptionsOf } from '../../content/formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../../extract/llm/model.ts';
 import { type Lazy, loadModule } from '../runtime/load-module.ts';
@@ -86,11 +86,8 @@ export async function processSnapshot(
     schemas: await schemasOf(formats),
     outline: plan.outline === true || formats.some(({ uses }) => uses.missing === true),
     ...(recipes === undefined ? {} : { recipe: firstReading(recipes) }),
-    formats: formats.map(withRunOptions),
-    markdown: needsMarkdown(formats),
-    modelText:
-      formats.map(({ uses }) => uses.modelText).find((used) => typeof used === 'object') ??
-      formats.some(({ uses }) => uses.model === true || uses.modelText === true),
+    formats: [...formats.map(withRunOptions), ...impliedMarkdown(formats)],
+    modelText: formats.some(({ uses }) => uses.model === true || uses.modelText === true),
   };
   const [processed, captured] = await Promise.all([
     readsBytes
@@ -101,7 +98,7 @@ export async function processSnapshot(
   // A hook made the document, or vetoed it: no first step has run.
   if (processed.hooked !== undefined && plan.finishesHooked !== true) return processed;
   const { values, metadata, modelText, recipe: first } = processed;
-  const markdown = processed.markdown ?? values.get('markdown');
+  const markdown = values.get(plainMarkdown.name) ?? values.get('markdown');
   const warnings = [...processed.warnings];
   const fields = new Map<string, unknown>();
   const methods: FormatMethods = {};
@@ -146,7 +143,7 @@ async function readAroundBytes(
 ): Promise<ProcessedPage> {
   const { headers, body, url, warnings } = snapshot;
   const { outline, schemas, modelText, fingerprints, recipe, pageHooks } = plan;
-  const isWanted = (outline ?? modelText ?? fingerprints ?? false) !== false;
+  const isWanted = outline ?? modelText ?? fingerprints ?? false;
   const others =
     isWanted || [...Object.keys(schemas ?? {}), recipe, pageHooks].some((one) => one !== undefined);
   try {
@@ -210,11 +207,12 @@ async function recipesFor(
   return openRecipes(await recipes.get(), url, resolved, opening);
 }
 
-/** True if a second step needs the markdown, and the caller did not request it, or requested it with options. */
-function needsMarkdown(formats: readonly FormatRequest[]): boolean {
-  const own = formats.find(({ format }) => format.name === 'markdown');
-  const isMissing = own === undefined || isStyledMarkdown(own);
-  return isMissing && formats.some(({ uses }) => uses.markdown === true);
+/** The markdown for a second step that needs it, if the caller did not request it, or with options. */
+function impliedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
+  const isNeeded = formats.some(({ uses }) => uses.markdown === true);
+  return isNeeded && !formats.some(isPlainMarkdown)
+    ? [{ format: plainMarkdown, options: undefined, uses: {} }]
+    : [];
 }
 
 /** The schemas that formats use, by their names. */

@@ -438,7 +438,6 @@ const sentOfPlan = [
   'outline',
   'schemas',
   'fingerprints',
-  'markdown',
   'modelText',
   'recipe',
   'linkDetails',

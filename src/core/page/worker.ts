@@ -6,6 +6,7 @@ import { hookFailed, messageOf } from '../runtime/errors.ts';
 import { runComputation } from '../../content/formats/computations.ts';
 import { builtInModule, type Format, type FormatRequest } from '../../content/formats/format.ts';
 import { assets } from '../../content/formats/assets/index.ts';
+import { plainMarkdown } from '../../content/formats/markdown.ts';
 import { builtInFormat } from '../../content/formats/index.ts';
 import { importOwn, ownModuleFailed } from '../hooks/own-module.ts';
 import { BufferBound } from '../../content/parsers/buffer-bound.ts';
@@ -78,7 +79,7 @@ async function computeTask({ computation, input }: ComputationTask): Promise<unk
 
 function builtIn({ name, module }: SentCode): Format | undefined {
   if (module !== builtInModule) return undefined;
-  return name === assets.name ? assets : builtInFormat(name);
+  return [assets, plainMarkdown].find((one) => one.name === name) ?? builtInFormat(name);
 }
 
 /** Loads a format or parser of the caller. Throws `HOOK_FAILED`. */

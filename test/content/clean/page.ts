@@ -38,7 +38,7 @@ export function htmlPage(
 export function markdownOf(html: string, options: Partial<CleanOptions> = {}): string {
   const page = htmlPage(html);
   cleanPage(page, { ...defaults, ...options });
-  return toMarkdown(page.root, page.baseUrl);
+  return toMarkdown(page);
 }
 
 /** Markup without the white space between tags. */

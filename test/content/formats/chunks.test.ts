@@ -352,7 +352,7 @@ describe('chunks', () => {
   });
 
   test.each<[Record<string, unknown>, RegExp]>([
-    [{ maxTokens: 15 }, /maxTokens: expected an integer from 16/],
+    [{ maxTokens: 15 }, /maxTokens: expected number to be >=16, got 15/],
     [{ maxTokens: 100.5 }, /maxTokens: .*, got 100.5$/],
     [{ maxTokens: '100' }, /maxTokens/],
     [{ maxTokens: 100, overlap: 51 }, /overlap: expected an integer from 0 to half of maxTokens/],

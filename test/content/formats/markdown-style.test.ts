@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { normalize } from '../../../src/content/clean/normalize/index.ts';
 import { chunks } from '../../../src/content/formats/chunks/index.ts';
 import { runFormat } from '../../../src/content/formats/run-format.ts';
-import { type MarkdownSettings, toMarkdown } from '../../../src/content/markdown/to-markdown.ts';
+import type { MarkdownOptions } from '../../../src/content/markdown/markdown-options.ts';
+import { toMarkdown } from '../../../src/content/markdown/to-markdown.ts';
 import { watchThreads } from '../../core/page/heavy-page.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 import { markdownReaders } from '../../support/markdown-readers.ts';
@@ -16,10 +17,10 @@ import { defaults, htmlPage } from '../clean/page.ts';
 const url = 'https://site.test/';
 const folder = new URL('../../../fixtures/pages/markdown/', import.meta.url);
 
-function convert(html: string, options: MarkdownSettings): string {
+function convert(html: string, options: MarkdownOptions): string {
   const page = htmlPage(html, url);
   normalize.apply(page, defaults);
-  return toMarkdown(page.root, url, options);
+  return toMarkdown(page, options);
 }
 
 async function markdownOf(
@@ -29,7 +30,7 @@ async function markdownOf(
   return scrape({ html, url }, { formats: [styled(options)], onlyMainContent: false });
 }
 
-const styled = (options: MarkdownSettings): { type: 'markdown' } & MarkdownSettings => ({
+const styled = (options: MarkdownOptions): { type: 'markdown' } & MarkdownOptions => ({
   type: 'markdown',
   ...options,
 });
@@ -60,7 +61,7 @@ describe('links', () => {
     );
   });
 
-  it.each<[string, MarkdownSettings, string]>([
+  it.each<[string, MarkdownOptions, string]>([
     ['[<img alt="1">] <a href="/a">a</a>', { images: 'alt' }, '[1] [a][2]'],
     ['[<img class="emoji" src="/1.png" alt="1">] <a href="/a">a</a>', {}, '[1] [a][2]'],
     ['<x-a></x-a> <a href="/a">a</a>', { handlers: { 'x-a': () => '[1]' } }, '[1] [a][2]'],
@@ -74,7 +75,7 @@ describe('links', () => {
     const many = (count: number): string =>
       Array.from({ length: count }, (_, at) => `<p><a href="/${at}">x${at}</a>`).join('');
     const started = cpuTime();
-    const text = toMarkdown(htmlPage(many(100_000), url).root, url, { links: 'reference' });
+    const text = toMarkdown(htmlPage(many(100_000), url), { links: 'reference' });
     expect(text.endsWith('\n[100000]: https://site.test/99999')).toBe(true);
     const page = htmlPage(many(10_000), url);
     const passages = await runFormat(chunks, page, { links: 'reference' }, context);
@@ -120,7 +121,7 @@ describe('chunks with references', () => {
     const page = htmlPage(html, url);
     const passages = await runFormat(chunks, page, { links: 'reference', maxTokens: 128 }, context);
     expect(passages.length).toBeGreaterThan(20);
-    const whole = toMarkdown(page.root, url, { links: 'reference' });
+    const whole = toMarkdown(page, { links: 'reference' });
     for (const { text, start, end, tokens } of passages) {
       expect(tokens).toBeLessThanOrEqual(128);
       expect(text).toContain(whole.slice(start, end).slice(-20));
@@ -166,8 +167,8 @@ describe('the other formats', () => {
     const storage = memoryStore();
     const page = { body: html, headers: { 'content-type': 'text/html' } };
     await using client = createClient({ storage, engines: [memoryWeb({ [url]: page })] });
-    const formats = (options: MarkdownSettings) => [styled(options), 'changeTracking'] as const;
-    const statusOf = async (options: MarkdownSettings): Promise<string | undefined> =>
+    const formats = (options: MarkdownOptions) => [styled(options), 'changeTracking'] as const;
+    const statusOf = async (options: MarkdownOptions): Promise<string | undefined> =>
       (await client.scrape(url, { formats: formats(options) })).changeTracking?.changeStatus;
     expect(await statusOf({})).toBe('new');
     expect(await statusOf({ links: 'text' })).toBe('same');
@@ -307,7 +308,7 @@ describe('wrong options', () => {
     [{ handlers: { P: () => '' } }, 'handlers.P: expected the name of an element in lower case'],
     [{ handlers: { td: () => '' } }, 'handlers.td: expected an element that is written by itself'],
     [{ handlers: { li: () => '' } }, 'handlers.li: expected an element that is written by itself'],
-    [{ handlers: { constructor: () => '' } }, '"constructor"'],
+    [{ handlers: { constructor: () => '' } }, 'handlers: expected record, got { constructor'],
   ])('%j are BAD_REQUEST', async (options, message) => {
     for (const type of ['markdown', 'chunks', 'modelText']) {
       const formats = [{ type, ...options } as unknown as 'markdown'];
@@ -315,9 +316,7 @@ describe('wrong options', () => {
         code: 'BAD_REQUEST',
         message: expect.stringContaining(`formats[0]: ${type}: `) as string,
       });
-      if (type !== 'chunks' || !('link' in options)) {
-        await expect(scrape({ html: '', url }, { formats })).rejects.toThrow(message);
-      }
+      await expect(scrape({ html: '', url }, { formats })).rejects.toThrow(message);
     }
   });
 });

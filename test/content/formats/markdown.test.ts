@@ -19,7 +19,7 @@ const defaultBase = 'https://example.test/docs/page.html';
 function convert(html: string, baseUrl: string = defaultBase): string {
   const page = htmlPage(html, baseUrl);
   normalize.apply(page, defaults);
-  return toMarkdown(page.root, baseUrl);
+  return toMarkdown(page);
 }
 
 function read(name: string, file: string): string {

@@ -1,5 +1,5 @@
 /** Cuts markdown into passages: sections first, then the best positions inside of them. */
-import { definitionLines } from '../../markdown/references.ts';
+import { type Definitions, definitionsFor } from '../../markdown/references.ts';
 import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
 import { type MarkdownBlock, readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
@@ -50,11 +50,11 @@ export interface Chunk {
 /** The markdown to cut. */
 export interface MarkdownSource {
   readonly markdown: string;
+  /** Targets of links; each passage gets the definitions that it uses. @default none */
+  readonly definitions?: Definitions | undefined;
   readonly ids: readonly HeadingId[];
   /** The blocks of a file with pages, in their order. */
   readonly pages?: readonly PageBlock[] | undefined;
-  /** Link targets by reference number; each passage gets the definitions that it uses. */
-  readonly definitions?: ReadonlyMap<number, string> | undefined;
   /** The page's URL. */
   readonly url: string;
 }
@@ -75,16 +75,19 @@ export interface CutOptions {
 
 /** Cuts markdown into passages. The time grows with the length of the text. */
 export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[] {
-  const { markdown, ids, url } = source;
-  const { maxTokens, overlap, countTokens = estimateTokens } = options;
-  const links = new DefinedLinks(source.definitions);
-  const count = (text: string): number => countTokens(text + links.definitionsFor(text));
-  const inline = links.asInline(markdown);
+  const { markdown, definitions = new Map<number, string>(), ids, url } = source;
+  const { maxTokens, overlap } = options;
+  const counting =
+    (countTokens: (text: string) => number) =>
+    (text: string): number =>
+      countTokens(text + definitionsFor(text, definitions));
+  const count = counting(options.countTokens ?? estimateTokens);
+  const countPiece = counting(options.countTokens ?? estimateExactly);
+  // In as many characters, `[text](1)` is a link to all readers of markdown.
+  const inline = withTargets(markdown, definitions, (number) => number);
   const blocks = withTerms(inline, readMarkdownBlocks(inline), ids);
   const sections = readSections(inline, blocks, ids);
   const pageStarts = startsOfPages(inline, blocks, source.pages ?? []);
-  const countExactly = options.countTokens ?? estimateExactly;
-  const countPiece = (text: string): number => countExactly(text + links.definitionsFor(text));
   const pieces = toPieces(inline, blocks, { room: maxTokens - overlap, count: countPiece });
   const groups = groupPieces(pieces, {
     maxTokens,
@@ -115,61 +118,33 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
     const isTable = chunk.tokens > maxTokens && pieces[to - 1]?.kind === 'table';
     return isTable && to - from === 1 ? tableParts(chunk, markdown, maxTokens, count) : [chunk];
   });
-  return withIds(parts, url, links);
+  return withIds(parts, url, definitions);
 }
 
-/** The references of a markdown text. */
-class DefinedLinks {
-  readonly #targets: ReadonlyMap<number, string>;
-
-  constructor(targets: MarkdownSource['definitions']) {
-    this.#targets = targets ?? new Map();
-  }
-
-  /** Writes `[text][1]` as `[text](1)`, in as many characters, which all readers of markdown know to be a link. */
-  asInline(text: string): string {
-    return this.#replace(text, (number) => `](${number})`);
-  }
-
-  /** The text as it is with URLs in the place of numbers, which change when the page gets another link. */
-  withTargets(text: string): string {
-    return this.#replace(text, (_, target) => `](${target})`);
-  }
-
-  /** The definitions that the text uses, after a blank line; its references may be written as inline links. */
-  definitionsFor(text: string): string {
-    if (this.#targets.size === 0) return '';
-    const used = new Set([...text.matchAll(/\](?:\[(\d+)\]|\((\d+)\))/g)].map(numberOf));
-    const targets = [...used]
-      .sort((a, b) => a - b)
-      .flatMap((number): [number, string][] => {
-        const target = this.#targets.get(number);
-        return target === undefined ? [] : [[number, target]];
-      });
-    return definitionLines(targets);
-  }
-
-  #replace(text: string, write: (number: number, target: string) => string): string {
-    if (this.#targets.size === 0) return text;
-    return text.replace(/\]\[(\d+)\]/g, (whole, digits: string) => {
-      const target = this.#targets.get(Number(digits));
-      return target === undefined ? whole : write(Number(digits), target);
-    });
-  }
+/** Writes references as inline links. */
+function withTargets(
+  markdown: string,
+  definitions: Definitions,
+  write: (number: string, target: string) => string,
+): string {
+  if (definitions.size === 0) return markdown;
+  return markdown.replace(/\]\[(\d+)\]/g, (whole, number: string) => {
+    const target = definitions.get(Number(number));
+    return target === undefined ? whole : `](${write(number, target)})`;
+  });
 }
-
-const numberOf = ([, bracket, parenthesis]: RegExpMatchArray): number =>
-  Number(bracket ?? parenthesis);
 
 type Passage = Omit<Chunk, 'id' | 'number'>;
 
 /** Equal texts of a page are distinguished by their order. Adds the definitions of links. */
-function withIds(passages: readonly Passage[], url: string, links: DefinedLinks): Chunk[] {
+function withIds(passages: readonly Passage[], url: string, definitions: Definitions): Chunk[] {
   const page = withoutVisitMarks(anchorOf(url, ''));
   const times = new Map<string, number>();
   return passages.map((passage, number) => {
-    const key = `${page}\n${withoutVisitMarks(links.withTargets(passage.text))}`;
-    const text = passage.text + links.definitionsFor(passage.text);
+    // Numbers change when the page gets another link.
+    const named = withTargets(passage.text, definitions, (_, target) => target);
+    const key = `${page}\n${withoutVisitMarks(named)}`;
+    const text = passage.text + definitionsFor(passage.text, definitions);
     const before = times.get(key) ?? 0;
     times.set(key, before + 1);
     return { id: uuidOf(before === 0 ? key : `${key}\n${before}`), number, ...passage, text };

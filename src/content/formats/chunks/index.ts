@@ -1,11 +1,14 @@
 /** The chunks format: the page as passages for retrieval. */
 import { loadModule } from '../../../core/runtime/load-module.ts';
 import type { Page } from '../../../core/model/page.ts';
-import { preview, refuseUnknown } from '../../../core/checks/option-errors.ts';
+import { z } from 'zod';
+import { check } from '../../../core/checks/check.ts';
+import { preview } from '../../../core/checks/option-errors.ts';
 import { builtInModule, type FinishContext, type Format } from '../format.ts';
 import { computeHere } from '../computations.ts';
-import { markdownOf, markdownOptionNames, parseMarkdownOptions } from '../markdown.ts';
-import type { MarkdownOptions } from '../../markdown/own-elements.ts';
+import { withoutInvisible } from '../../text/plain-text.ts';
+import { markdownSchemas } from '../markdown.ts';
+import type { MarkdownOptions } from '../../markdown/markdown-options.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 
 export type { Chunk } from './cut-markdown.ts';
@@ -14,7 +17,7 @@ export type { Chunk } from './cut-markdown.ts';
 interface RunOptions {
   /** Undefined to return the markdown, which the caller's thread cuts. */
   readonly sizes: ChunkSizes | undefined;
-  readonly style: MarkdownOptions | undefined;
+  readonly style: MarkdownOptions;
 }
 
 /**
@@ -47,8 +50,8 @@ export const chunks: Format<
   worker: builtInModule,
   parseOptions: parseChunkOptions,
   runOptions: (options) => {
-    const { countTokens, style, ...sizes } = complete(options);
-    return { sizes: countTokens === undefined ? sizes : undefined, style };
+    const { countTokens, maxTokens, overlap, ...style } = parseChunkOptions(options);
+    return { sizes: countTokens === undefined ? { maxTokens, overlap } : undefined, style };
   },
   run: read,
   finish,
@@ -62,12 +65,13 @@ async function read(page: Page, { sizes, style }: RunOptions): Promise<Chunk[] |
 
 const longMarkdown = 16 * 1024; // characters that take milliseconds to cut
 
-async function readSource(page: Page, style: MarkdownOptions | undefined): Promise<MarkdownSource> {
-  const { body: markdown, definitions } = await markdownOf(page, style);
-  if (page.kind === 'text') return { markdown, ids: [], url: page.url };
+async function readSource(page: Page, style: MarkdownOptions): Promise<MarkdownSource> {
+  const { url } = page;
+  if (page.kind === 'text') return { markdown: withoutInvisible(page.markdown), ids: [], url };
+  const { writeMarkdown } = await loadModule(() => import('../../markdown/to-markdown.ts'));
   const { readHeadingIds, readPageBlocks } = await loadModule(() => import('./headings.ts'));
   const pages = page.file?.pages && readPageBlocks(page.root, page.file.pages);
-  return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url, pages, definitions };
+  return { ...writeMarkdown(page, style), ids: readHeadingIds(page.root, url), url, pages };
 }
 
 async function finish(
@@ -76,10 +80,10 @@ async function finish(
   { compute }: FinishContext,
 ): Promise<Chunk[]> {
   if (Array.isArray(found)) return found;
-  const { countTokens, style: _, ...sizes } = complete(options);
-  if (countTokens === undefined) return compute('chunks', found, sizes);
+  const { countTokens, maxTokens, overlap } = parseChunkOptions(options);
+  if (countTokens === undefined) return compute('chunks', found, { maxTokens, overlap });
   const { cutMarkdown } = await loadModule(() => import('./cut-markdown.ts'));
-  return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
+  return cutMarkdown(found, { maxTokens, overlap, countTokens: numbersOnly(countTokens) });
 }
 
 /** Throws when `count` does not return a number, which would cut the text anywhere. */
@@ -89,14 +93,6 @@ function numbersOnly(count: (text: string) => unknown): (text: string) => number
     if (typeof tokens === 'number' && tokens >= 0 && tokens < Infinity) return tokens;
     throw new TypeError(`countTokens: expected a number of at least 0, got ${preview(tokens)}`);
   };
-}
-
-/** Adds the defaults, also for the format's name alone. */
-function complete(
-  options: ChunkOptions | undefined,
-): ReturnType<typeof parseChunkOptions> & { readonly style: MarkdownOptions | undefined } {
-  const { links, images, handlers, ...sizes } = parseChunkOptions({ ...options });
-  return { ...sizes, style: parseMarkdownOptions({ links, images, handlers }) };
 }
 
 /** Options of the chunks format. */
@@ -127,36 +123,24 @@ interface ChunkSizes {
   readonly overlap: number;
 }
 
-/** Checks the object form. Throws an `Error` that names the problem. */
-function parseChunkOptions(options: Readonly<Record<string, unknown>>): ChunkOptions & ChunkSizes {
-  const {
-    maxTokens = 512,
-    overlap = 0,
-    countTokens,
-    links,
-    images,
-    handlers,
-    ...unknown
-  } = options;
-  refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens', ...markdownOptionNames]);
-  if (!isInteger(maxTokens) || maxTokens < 16 || maxTokens > 1_000_000) {
-    throw wrongOption('maxTokens', 'an integer from 16 to 1000000', maxTokens);
-  }
-  if (!isInteger(overlap) || overlap < 0 || overlap > maxTokens / 2) {
-    throw wrongOption('overlap', 'an integer from 0 to half of maxTokens', overlap);
-  }
-  const sizes = { ...parseMarkdownOptions({ links, images, handlers }), maxTokens, overlap };
-  if (countTokens === undefined) return sizes;
-  if (typeof countTokens !== 'function') {
-    throw wrongOption('countTokens', 'a function from a text to a number', countTokens);
-  }
-  return { ...sizes, countTokens: countTokens as (text: string) => number };
-}
+const optionsSchema = z
+  .strictObject({
+    ...markdownSchemas,
+    maxTokens: z.int().min(16).max(1_000_000).default(512),
+    overlap: z.int().min(0).default(0),
+    countTokens: z
+      .custom<NonNullable<ChunkOptions['countTokens']>>(
+        (value) => typeof value === 'function',
+        'expected a function from a text to a number',
+      )
+      .optional(),
+  })
+  .refine(({ maxTokens, overlap }) => overlap <= maxTokens / 2, {
+    path: ['overlap'],
+    error: 'expected an integer from 0 to half of maxTokens',
+  });
 
-function wrongOption(name: string, expected: string, value: unknown): Error {
-  return new Error(`${name}: expected ${expected}, got ${preview(value)}`);
-}
-
-function isInteger(value: unknown): value is number {
-  return Number.isInteger(value);
+/** Checks the options and adds the defaults, also for the format's name alone. */
+function parseChunkOptions(options: object = {}): z.output<typeof optionsSchema> {
+  return check('chunks', optionsSchema, options);
 }
