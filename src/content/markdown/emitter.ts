@@ -2,7 +2,6 @@
 import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../html/dom.ts';
 import { blockElements } from '../html/tags.ts';
 import { withoutInvisible } from '../text/plain-text.ts';
-import type { HtmlPage } from '../../core/model/page.ts';
 import {
   isCodeUrl,
   isSafeUrl,
@@ -38,7 +37,13 @@ interface LinkCard {
 const maxDepth = 1200; // deeper elements are written as text only, which bounds the recursion
 
 /** The page of a conversion. */
-export type WrittenPage = Pick<HtmlPage, 'root' | 'baseUrl' | 'url' | 'file'>;
+export interface WrittenPage {
+  readonly root: DomElement;
+  readonly url: string;
+  readonly baseUrl: string;
+  /** `verbatim`: elements whose markdown is given. */
+  readonly file?: { readonly verbatim?: ReadonlyMap<DomElement, string> | undefined };
+}
 
 /** The state of one conversion, and the methods that rules write with. */
 export class Emitter {

@@ -15,7 +15,8 @@ import {
 } from '../../content/text/prompt-injection.ts';
 import { withoutInvisible } from '../../content/text/plain-text.ts';
 import type { Redactor } from '../../content/text/redactor.ts';
-import type { ProcessingPlan } from './process-page.ts';
+import type { CleanOptions } from '../model/request.ts';
+import type { FormatContext, FormatRequest } from '../../content/formats/format.ts';
 
 const nothingHidden: HiddenText = {
   words: '',
@@ -28,8 +29,8 @@ const mostAttempts = 5; // prompt injections reported of each kind, visible and 
 /** Reads the text from a copy: the page stays unchanged. */
 export async function readModelText(
   page: Page,
-  { clean, limits, formats }: ProcessingPlan,
-  signal: AbortSignal,
+  { clean, formats }: { readonly clean: CleanOptions; readonly formats: readonly FormatRequest[] },
+  context: FormatContext,
 ): Promise<ModelText> {
   let hidden: HiddenText = nothingHidden;
   let read = page;
@@ -39,13 +40,13 @@ export async function readModelText(
     hidden = seen.hidden;
     const { extractor } = clean;
     if (extractor === undefined) cleanPage(copy, clean);
-    else await cleanPageWith(extractor, copy, clean, { signal, limits });
+    else await cleanPageWith(extractor, copy, clean, context);
     read = copy;
   }
-  const text = await markdown.run(read, undefined, { signal, limits });
+  const text = await markdown.run(read, undefined, context);
   const style = formats.find(({ format }) => format === modelText)?.options as
     MarkdownOptions | undefined;
-  const styled = style && (await markdown.run(read, style, { signal, limits }));
+  const styled = style && (await markdown.run(read, style, context));
   return {
     markdown: withoutZeroWidth(text),
     styled: styled && withoutZeroWidth(styled),

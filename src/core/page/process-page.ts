@@ -149,7 +149,7 @@ export async function processPage(
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
   const modelText = wantsText
-    ? await (await textForModel()).readModelText(page, plan, signal)
+    ? await (await textForModel()).readModelText(page, plan, { signal, limits: plan.limits })
     : undefined;
   const isHooked = plan.pageHooks !== undefined;
   const recipe =
