@@ -15,7 +15,6 @@ import { withFailedPage } from '../model/failed-page.ts';
 import type { HostPermit } from '../model/pace.ts';
 import type { Page as BrowserPage } from '../model/browser-page.ts';
 import type { FetchRequest, ScrapeRequest } from '../model/request.ts';
-import { repeatsEffects } from '../model/request-body.ts';
 import type { Cookie } from '../model/request-options.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials, sharesHeaders } from '../http/network/credentials.ts';
@@ -159,7 +158,7 @@ class PageFetch {
   readonly #visitor: object;
   /** The caller set a user agent and did not request stealth. */
   readonly #isUndisguised: boolean;
-  /** What is sent again may do once more what it does. */
+  /** What is sent again may do once more what it does (RFC 9110, 9.2.2). */
   readonly #isSentOnce: boolean;
   /** Not for robots.txt, sitemaps and files. */
   readonly #asksHooks: boolean;
@@ -193,7 +192,7 @@ class PageFetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstPermit = request.pace?.hostPermit;
-    this.#isSentOnce = repeatsEffects(request.method);
+    this.#isSentOnce = request.method === 'POST' || request.method === 'PATCH';
     this.#asksHooks =
       mayAsk(parts.hooks.onChallenge) && request.pace?.isFile !== true && !this.#isSentOnce;
     this.#challenged = request.url;

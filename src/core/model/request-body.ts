@@ -9,11 +9,6 @@ export const sentMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** A method besides GET. */
 export type SentMethod = (typeof sentMethods)[number];
 
-/** True for a method whose second request may do what the first did once more (RFC 9110, 9.2.2). */
-export function repeatsEffects(method: SentMethod | undefined): boolean {
-  return method === 'POST' || method === 'PATCH';
-}
-
 type FormValue = string | number | boolean | undefined;
 
 /** A body as callers write it. */

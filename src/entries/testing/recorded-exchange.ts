@@ -141,17 +141,13 @@ function unpackPicture({ base64, mediaType }: RecordedPicture): Picture {
 const redacted = '[redacted]';
 
 /** One request. */
-export interface RecordedRequest {
+export interface RecordedRequest extends Pick<PageRequest, 'method' | 'headers'> {
   /** The name of the engine. */
   readonly engine: string;
   /** Without credentials and fragment. */
   readonly url: string;
-  /** @default GET */
-  readonly method?: string | undefined;
   /** A hash of the body. */
   readonly body?: string | undefined;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
   /** The rendering options for a browser; of each action its type and a hash of its options. */
   readonly rendering: RecordedRendering;
 }

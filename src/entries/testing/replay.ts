@@ -350,8 +350,8 @@ function exhaustedExchange(
   );
 }
 
-function describeRequest({ url, method = 'GET', engine }: RecordedRequest): string {
-  return `${method} ${url} (engine ${engine})`;
+function describeRequest({ url, method, engine }: RecordedRequest): string {
+  return `${method ?? 'GET'} ${url} (engine ${engine})`;
 }
 
 function replayHint(

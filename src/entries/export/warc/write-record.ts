@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { headerName } from '../../../content/text/http-headers.ts';
+import type { PageRequest } from '../../../core/model/request.ts';
 import { canParseUrl } from '../../../core/url/normalize-url.ts';
 import { sha256Of } from '../../../core/runtime/identifiers.ts';
 
@@ -61,15 +62,11 @@ export function informationRecord(more: Fields = {}): WrittenRecord {
 
 /** The record of a request; its body is left out. */
 export function requestRecord(
-  {
-    url,
-    method = 'GET',
-    headers,
-  }: { readonly url: string; readonly method?: string | undefined; readonly headers: Fields },
+  { url, method, headers }: Pick<PageRequest, 'url' | 'method' | 'headers'>,
   fields: Fields,
 ): WrittenRecord {
   const { host, pathname, search } = new URL(url);
-  const block = headOf(`${method} ${pathname}${search} HTTP/1.1`, { host, ...headers });
+  const block = headOf(`${method ?? 'GET'} ${pathname}${search} HTTP/1.1`, { host, ...headers });
   const contentType = 'application/http; msgtype=request';
   return warcRecord({ type: 'request', contentType, block, payload: Buffer.alloc(0), url, fields });
 }
