@@ -76,6 +76,7 @@ describe('documents() of a job of the storage', () => {
     [{ label: '' }, /label: expected a label/],
     [{ path: '(' }, /path: .*Unterminated group/],
     [{ path: ['a', '*.html'] }, /path\[1\]: "\*\.html" is a glob/],
+    [{ since: '2026-02-31' }, /since: expected a Date, or a time such as/],
     [{ since: 'yesterday' }, /since: expected a Date, or a time such as 2026-11-30/],
     [{ since: '2026-11-30', until: '2026-11-30T00:00Z' }, /since: is not before until/],
     [{ labels: 'a' }, /unknown option "labels"; did you mean "label"/],

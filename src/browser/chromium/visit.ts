@@ -213,23 +213,19 @@ class Visit {
     const { keepsFailures, signal, time = 30_000 } = this.#request;
     const isOfStep = error instanceof PagewrightError && error.code === 'ACTION_FAILED';
     if (keepsFailures !== true || !isOfStep || signal.aborted) return error;
-    const reading = this.#read().then(({ html }) => Buffer.from(html));
+    const reading = this.#read().catch(() => undefined);
     // Within the time that is left for reading the page.
     const longest = Math.min(1900, time / 9);
-    const html = await inTime(
-      reading.catch(() => undefined),
-      longest,
-    );
-    return withFailedPage(error, { html, picture: await this.#picture(longest) });
+    const read = await inTime(reading, longest);
+    const body = read && Buffer.from(read.html);
+    return withFailedPage(error, { body, picture: await this.#picture(longest) });
   }
 
   /** A picture of the window, if it can be taken in time. */
   #picture(longest: number): Promise<Uint8Array | undefined> {
-    const taking = this.#page.screenshot({ type: 'jpeg', quality: 70, timeout: longest });
-    return inTime(
-      taking.catch(() => undefined),
-      longest,
-    );
+    const options = { type: 'jpeg', quality: 70, timeout: longest } as const;
+    const taking = this.#page.screenshot(options).catch(() => undefined);
+    return inTime(taking, longest);
   }
 
   /** Warns of files that the page led to after it was read, or that are not read. */

@@ -548,12 +548,11 @@ class PageFetch {
   }
 
   #finish({ snapshot, proxyUsed, reason }: FetchOutcome, verdict: AttemptVerdict): FetchOutcome {
-    const { statusCode, body, warnings, picture } = snapshot;
-    const page = { html: body, picture };
+    const { statusCode, body, warnings } = snapshot;
     const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
     const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;
     if (isRateLimit && isNothing) {
-      throw withFailedPage(rateLimited(this.#request.url, statusCode, verdict.pause), page);
+      throw withFailedPage(rateLimited(this.#request.url, statusCode, verdict.pause), snapshot);
     }
     const problem = verdict.blocked && proxyUsed === 'basic' ? this.#engines.problem : undefined;
     const notTried =
@@ -565,7 +564,7 @@ class PageFetch {
         isUndisguised: this.#isUndisguised,
         notTried: notTried[0],
       });
-      throw withFailedPage(error, page);
+      throw withFailedPage(error, snapshot);
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
     const { missing } = this.#engines;

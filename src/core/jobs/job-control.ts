@@ -1,5 +1,6 @@
 /** The calls by which the work of a job controls the job's parts. */
-import type { JobState } from '../model/job.ts';
+import type { JobState, PageFailure } from '../model/job.ts';
+import { compact } from '../runtime/compact.ts';
 import type { JobOpening } from './durable/durable-job.ts';
 import type { Journal, StoredDocument } from './durable/journal.ts';
 import type { JobEmitter, JobEvents, ProgressEmitter } from './job-emitter.ts';
@@ -36,6 +37,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
   /** Rounds, the first one included, at whose ends the job had ended before. */
   let roundsToReplay = retries.findLastIndex(({ after }) => after !== undefined) + 1;
   let retriesBegun = 0;
+  const keptOf = new Map<string, PageFailure['kept']>();
   const isSilent = (): boolean => log.next !== undefined || roundsToReplay > 0;
   const moved = (): void => {
     progress.changed();
@@ -98,8 +100,9 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     },
     stored: (url) => (log.next?.url === url ? log.next : undefined),
     adopt,
-    fail: (failure) => {
+    fail: (found) => {
       if (!record.isRunning) return;
+      const failure: PageFailure = compact({ ...found, kept: keptOf.get(found.url) });
       record.failed(failure);
       webhook?.pageFailed(failure, isSilent());
       if (!isSilent()) events.emit('pageFailed', failure);
@@ -118,6 +121,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     },
     use: (usage) => record.use(usage),
     timed: (url, timing) => record.timings.add(url, timing),
+    seen: (url, kept) => void (kept ? keptOf.set(url, kept) : keptOf.delete(url)),
     tellChanges: (changes) => record.tellChanges(changes),
     stoppedEarly: (stop) => record.stoppedEarly(stop),
     limitTo: (limit) => void (record.limit = limit),

@@ -7,7 +7,7 @@ import { callHook } from '../hooks/call-hook.ts';
 import { type FoundLink, type OnErrorResult, runTransformLink } from '../hooks/page-hooks.ts';
 import { SkippedByHook } from '../hooks/hook-lists.ts';
 import type { PagePlace } from '../model/hooks.ts';
-import type { PageFailure, SkippedUrl } from '../model/job.ts';
+import type { SkippedUrl } from '../model/job.ts';
 import { type Deadline, startDeadline } from '../runtime/deadline.ts';
 import {
   answerFailure,
@@ -34,12 +34,6 @@ interface JobHooksSetting {
 }
 
 const toldAtOnce = 1000; // skips passed to hooks before the process yields to other work
-
-/** What is known of a failed page besides its error. */
-export interface FailureEvidence {
-  readonly document?: PlainDocument | undefined;
-  readonly kept?: PageFailure['kept'] | undefined;
-}
 
 /** Its methods are called one after the other. */
 export class JobHooks {
@@ -75,7 +69,7 @@ export class JobHooks {
     page: PageOrigin,
     failure: unknown,
     at: number,
-    evidence?: FailureEvidence,
+    evidence?: PlainDocument,
   ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
     if (failure instanceof SkippedByHook) {
       this.skip({ ...foundAt(page), reason: 'EXCLUDE', rule: failure.rule });
@@ -88,8 +82,7 @@ export class JobHooks {
     const answer = await (isAsked ? journal.answer('failed', page.url, this.#signal, ask) : ask());
     if ('document' in answer || this.#job.signal.aborted) return answer;
     const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
-    const { document, kept } = evidence ?? {};
-    this.fail(page, error, at, { document: error === failure ? document : undefined, kept });
+    this.fail(page, error, at, error === failure ? evidence : undefined);
     return { error };
   }
 
@@ -98,11 +91,9 @@ export class JobHooks {
     page: PageOrigin,
     error: unknown,
     at: number = this.#parts.clock.now(),
-    evidence: FailureEvidence = {},
+    document?: PlainDocument,
   ): void {
-    const { document, kept } = evidence;
-    const place = { ...foundAt(page), ...marksOf(page), ...(kept && { kept }) };
-    this.#job.fail(failureOf(place, error, at, document));
+    this.#job.fail(failureOf({ ...foundAt(page), ...marksOf(page) }, error, at, document));
   }
 
   /** The links of a page after the hooks; links that a hook drops are recorded. */

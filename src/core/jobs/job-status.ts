@@ -116,6 +116,8 @@ export interface JobControl<Document> {
   use(usage: JobUsage): void;
   /** Records the fetch of a page. */
   timed(url: string, timing: FetchTiming): void;
+  /** Records what the last visit of a page kept for its failure. */
+  seen(url: string, kept: PageFailure['kept']): void;
   /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
   /** Sets why the crawl ends before its last page. */

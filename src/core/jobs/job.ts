@@ -1,7 +1,8 @@
 /** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
 import { callSite } from '../runtime/call-site.ts';
-import { messageOf, PagewrightError, ValidationError } from '../runtime/errors.ts';
+import { messageOf, PagewrightError } from '../runtime/errors.ts';
+import { wrongOption } from '../checks/check.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type {
   JobInput,
@@ -18,8 +19,9 @@ import {
   type DocumentFilter,
   documentTest,
   type DocumentTest,
+  fitting,
 } from '../options/document-filter.ts';
-import { canParseUrl, normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import type { DurableJob, JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { isStoreError } from './durable/job-store.ts';
 import { JobEmitter, type JobEvents, ProgressEmitter } from './job-emitter.ts';
@@ -168,22 +170,16 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
   async *#select(test: DocumentTest): AsyncGenerator<Document, void, undefined> {
     await this.#opened;
     if (test.readsTimes && this.#setting.followed !== undefined && this.#record.isRunning) {
-      const message = `since, until: the times of job ${this.id} are known when it has ended; another process runs it`;
-      throw new ValidationError('documents', [{ path: ['since'], message }]);
+      const problem = `the times of job ${this.id} are known when it has ended; another process runs it`;
+      throw wrongOption('documents', ['since'], problem);
     }
-    for await (const document of this) {
-      if (test.fits(document as unknown as PlainDocument)) yield document;
-    }
+    yield* fitting(this, test);
   }
 
   /** When a page was fetched, or the copy of the cache that it is. */
   #timeOf({ metadata: { sourceURL, cachedAt } }: PlainDocument): number | undefined {
     if (cachedAt !== undefined) return Date.parse(cachedAt);
-    const { timings } = this.#record;
-    const at = timings.lastOf(sourceURL);
-    // A batch fetches it in its normal form, and a hook may have replaced it.
-    if (at !== undefined || !canParseUrl(sourceURL)) return at;
-    return timings.lastOf(normalizeUrl(parseUrl(sourceURL), {}));
+    return ofUrl(sourceURL, (url) => this.#record.timings.lastOf(url));
   }
 
   /** Pages that could not be scraped, so far. */
@@ -224,14 +220,7 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
 
   /** The outcome of a URL; undefined when the job never met it. */
   explain(url: string | URL): UrlOutcome | undefined {
-    const asFound = String(url);
-    const outcome = this.#record.ledger.explain(asFound);
-    if (outcome !== undefined) return outcome;
-    try {
-      return this.#record.ledger.explain(normalizeUrl(parseUrl(asFound), {}));
-    } catch {
-      return undefined;
-    }
+    return ofUrl(String(url), (one) => this.#record.ledger.explain(one));
   }
 
   /** Events that did not reach the webhook, so far. */
@@ -534,6 +523,17 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
       journal: this.#setting.durable?.journal ?? new Journal(),
       webhook: this.#webhook,
     });
+  }
+}
+
+/** What is known of a URL, which may not be in its normal form, or be no URL. */
+function ofUrl<Fact>(url: string, find: (url: string) => Fact | undefined): Fact | undefined {
+  const known = find(url);
+  if (known !== undefined) return known;
+  try {
+    return find(normalizeUrl(parseUrl(url), {}));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,14 +1,14 @@
 /** Keeps what there was to see of the first failures of each kind in a job: the HTML, and in a browser a picture. */
 import { BudgetRefusal } from '../../extract/llm/model-failure.ts';
-import { keepAsset } from '../hooks/keep-asset.ts';
+import { pageFiles } from '../fetch/page-files.ts';
 import { SkippedByHook } from '../hooks/hook-lists.ts';
-import { failedPageOf } from '../model/failed-page.ts';
+import { failedPages } from '../model/failed-page.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Asset, Snapshot } from '../model/snapshot.ts';
 import { startDeadline, withSignal } from '../runtime/deadline.ts';
 import { messageOf, PagewrightError } from '../runtime/errors.ts';
-import type { FormatRequest } from '../../content/formats/format.ts';
+import type { FormatRequest, KeptFile } from '../../content/formats/format.ts';
 import { type PipelineParts, scrapeIdIn } from '../page/pipeline.ts';
 import { isStoreError } from './durable/job-store.ts';
 
@@ -18,46 +18,43 @@ const limits = {
   html: 2_000_000, // bytes of one page; the rest is cut
 };
 
-/** The files of a failure. */
-export type KeptFailure = NonNullable<PageFailure['kept']>;
-
 /** Failures so far, by job and kind. */
 const counts = new WeakMap<object, Map<string, number>>();
 
 /**
- * Stores the page of a failure: the error, or without one an answer whose status is the failure. Undefined if it is
- * not kept; never rejects.
+ * Stores the page of a visit that failed: with an error, or with an answer whose status is the failure. Undefined if
+ * it did not fail, or is not kept; never rejects.
  */
 export async function keepFailure(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
   snapshot: Snapshot | undefined,
-  error?: unknown,
-): Promise<KeptFailure | undefined> {
+  error: unknown,
+): Promise<PageFailure['kept']> {
   const { keepsFailures, zeroDataRetention, clean, signal, visitor, position, url } = request;
   const isSecret = zeroDataRetention || clean.redact !== undefined;
   if (keepsFailures !== true || isSecret || signal?.aborted === true) return undefined;
-  const page = failedPageOf(error) ?? (snapshot && pageOf(snapshot));
-  if (page === undefined || visitor === undefined || !isOfPage(error)) return undefined;
+  const isErrorPage = request.refusalsArePages === true && (snapshot?.statusCode ?? 0) >= 400;
+  if (error === undefined ? !isErrorPage : !isOfPage(error)) return undefined;
+  const page = failedPages.get(error as object) ?? (isHtml(snapshot) ? snapshot : undefined);
+  if (page === undefined || visitor === undefined) return undefined;
   if (!isAmongFirst(visitor, kindOf(snapshot, error))) return undefined;
-  const jobId = request.isStoredWithJob === true ? position?.jobId : undefined;
+  // The page's own time has ended: a function that never answers must not hold up the job.
+  using deadline = startDeadline(request.timeout, [signal], 'Keeping it');
   const scrapeId = scrapeIdIn(position?.jobId ?? '', url);
+  const files = pageFiles(parts, { request, scrapeId, deadline, use: { requests: 0, bytes: 0 } });
   const keep = async (
     kind: Asset['kind'],
     mediaType: string,
-    bytes: Uint8Array | undefined,
-  ): Promise<{ readonly key?: string; readonly path?: string } | undefined> => {
-    if (bytes === undefined || bytes.length === 0) return undefined;
-    if (parts.assets === undefined)
-      return { key: await parts.assetFiles.set(jobId, bytes, Infinity) };
-    return { path: await keepAsset(parts.assets, { kind, mediaType, bytes, url, scrapeId }) };
+    bytes: Uint8Array = new Uint8Array(),
+  ): Promise<KeptFile | undefined> => {
+    if (bytes.length === 0) return undefined;
+    const keeping = files.keep({ kind, mediaType, bytes, url }, { maxJobBytes: Infinity });
+    return withSignal(keeping, deadline.signal);
   };
-  // The page's own time has ended: a function that never answers must not hold up the job.
-  using deadline = startDeadline(request.timeout, [signal], 'Keeping it');
-  const inTime = <T>(work: Promise<T>): Promise<T> => withSignal(work, deadline.signal);
   try {
-    const html = await inTime(keep('file', 'text/html', page.html?.subarray(0, limits.html)));
-    const screenshot = await inTime(keep('screenshot', 'image/jpeg', page.picture));
+    const html = await keep('file', 'text/html', page.body?.subarray(0, limits.html));
+    const screenshot = await keep('screenshot', 'image/jpeg', page.picture);
     if (html === undefined && screenshot === undefined) return undefined;
     return { ...(html && { html }), ...(screenshot && { screenshot }) };
   } catch (failure) {
@@ -66,10 +63,8 @@ export async function keepFailure(
   }
 }
 
-/** The HTML of an answer, and its picture. */
-function pageOf({ headers, body, picture }: Snapshot): ReturnType<typeof failedPageOf> {
-  const isHtml = /html|^$/i.test(headers['content-type'] ?? '');
-  return isHtml ? { html: body, picture } : undefined;
+function isHtml(snapshot: Snapshot | undefined): boolean {
+  return snapshot !== undefined && /html|^$/i.test(snapshot.headers['content-type'] ?? '');
 }
 
 /** False for what is no failure of the page. */

@@ -13,7 +13,7 @@ import { isStoreError } from './durable/job-store.ts';
 
 /** The failure of a page as data. An error page also has its `document`. */
 export function failureOf(
-  page: Pick<PageFailure, 'url' | 'parent' | 'label' | 'data' | 'kept'>,
+  page: Pick<PageFailure, 'url' | 'parent' | 'label' | 'data'>,
   error: unknown,
   now: number,
   document?: PlainDocument,

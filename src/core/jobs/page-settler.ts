@@ -6,10 +6,9 @@ import type { PipelineParts } from '../page/pipeline.ts';
 import type { FoundPage, PageOrigin } from './crawled-page.ts';
 import { throwStoreError } from './durable/job-store.ts';
 import type { JobBudget, PageUse } from './job-budget.ts';
-import { foundAt, type FailureEvidence, type JobHooks } from './job-hooks.ts';
+import { foundAt, type JobHooks } from './job-hooks.ts';
 import type { JobControl } from './job-status.ts';
 import { httpStatusError } from './page-failure.ts';
-import type { KeptFailure } from './kept-failure.ts';
 import { PageOrder } from './page-order.ts';
 import type { FailedVisit } from './page-visit.ts';
 import type { Recrawl } from './recrawl.ts';
@@ -111,22 +110,15 @@ export class PageSettler<Page extends PageOrigin> {
   /** Settles a page that was visited; returns it when it becomes a document. */
   async settle(
     page: Page,
-    outcome:
-      | FailedVisit
-      | (DocumentSource & {
-          readonly errorAnswer?: ErrorAnswer | undefined;
-          readonly kept?: KeptFailure | undefined;
-        }),
+    outcome: FailedVisit | (DocumentSource & { readonly errorAnswer?: ErrorAnswer | undefined }),
   ): Promise<DocumentSource | undefined> {
-    const { kept } = outcome;
-    if ('error' in outcome) return this.failed(page, outcome.error, outcome.at, { kept });
+    if ('error' in outcome) return this.failed(page, outcome.error, outcome.at);
     const { errorAnswer: answer, document } = outcome;
     if (answer === undefined) return outcome;
     const evidence = answer.hasDocument
       ? await document(nothing).catch(throwStoreError)
       : undefined;
-    const found = { document: evidence, kept };
-    return this.failed(page, httpStatusError(page.url, answer), answer.at, found);
+    return this.failed(page, httpStatusError(page.url, answer), answer.at, evidence);
   }
 
   /** Settles a page that failed; returns the document that a hook substitutes, still to be delivered. */
@@ -134,7 +126,7 @@ export class PageSettler<Page extends PageOrigin> {
     page: Page,
     failure: unknown,
     at: number = this.#setting.parts.clock.now(),
-    evidence?: FailureEvidence,
+    evidence?: PlainDocument,
   ): Promise<DocumentSource | undefined> {
     throwStoreError(failure);
     const { budget, hooks } = this.#setting;

@@ -6,7 +6,7 @@ import type { FormatRequest } from '../../content/formats/format.ts';
 import { PagewrightError } from '../runtime/errors.ts';
 import type { ModelTotals } from '../../extract/llm/model.ts';
 import { BudgetRefusal } from '../../extract/llm/model-failure.ts';
-import type { JobUsage } from '../model/job.ts';
+import type { JobUsage, PageFailure } from '../model/job.ts';
 import type { TaskPermit } from '../model/pace.ts';
 import type { PageVisitor, VisitTask } from '../model/page-visitor.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -32,7 +32,7 @@ import {
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
 import type { JobControl } from './job-status.ts';
-import { keepFailure, type KeptFailure } from './kept-failure.ts';
+import { keepFailure } from './kept-failure.ts';
 import { pageError } from './page-failure.ts';
 import type { FetchTiming } from './page-timings.ts';
 
@@ -42,7 +42,7 @@ export interface VisitSetting {
   readonly errorPages: ErrorPages;
   /** Its signal ends requests. */
   readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'> &
-    Partial<Pick<JobControl<PlainDocument>, 'timed' | 'active'>>;
+    Partial<Pick<JobControl<PlainDocument>, 'timed' | 'seen' | 'active'>>;
   readonly rendering: { begin(url: string): VisitHints };
   /** Called before fetching a page that is not in the journal; may throw. */
   readonly onFetch: () => void;
@@ -78,7 +78,7 @@ export interface PageVisit {
   /** The fetch of the page, once it has ended. */
   timing?: FetchTiming | undefined;
   /** What is kept of a page that failed. */
-  kept?: KeptFailure | undefined;
+  kept?: PageFailure['kept'] | undefined;
 }
 
 /** A visit that found no page. */
@@ -89,7 +89,6 @@ export interface FailedVisit {
   readonly pageRequests: number;
   /** Of a page that was fetched and could not be read. */
   readonly usage?: JobUsage | undefined;
-  readonly kept?: KeptFailure | undefined;
 }
 
 /** The use of one page, as it is stored. */
@@ -149,17 +148,14 @@ export async function visitInJob<Outcome>(
   using hints = setting.rendering.begin(begun.url);
   const visit: PageVisit = { ...begun, hints, pageRequests: 0 };
   try {
-    return withKept(visit, await work(visit));
+    return await work(visit);
   } catch (failure) {
-    return withKept(visit, failedVisit(setting, visit, failure));
+    return failedVisit(setting, visit, failure);
   } finally {
     if (visit.timing !== undefined) setting.job.timed?.(visit.url, visit.timing);
+    setting.job.seen?.(visit.url, visit.kept);
     setting.job.active?.delete(begun.url);
   }
-}
-
-function withKept<Outcome>({ kept }: PageVisit, outcome: Outcome): Outcome {
-  return kept === undefined ? outcome : { ...outcome, kept };
 }
 
 function failedVisit(
@@ -357,8 +353,9 @@ export async function fetchInJob<T>(
       visit.timing ??= { at, durationMs: at - startedAt, bytes };
     };
     let snapshot: Snapshot | undefined;
+    let failure: unknown;
     try {
-      const found = await visitPage(parts, request, message, (page, deadline) => {
+      return await visitPage(parts, request, message, (page, deadline) => {
         snapshot = page.snapshot;
         fetched(page.snapshot.bytes);
         const { requests, pageRequests, received: bytes, browserMs } = usageOf(page.snapshot);
@@ -366,14 +363,12 @@ export async function fetchInJob<T>(
         visit.usage = { requests, bytes, browserMs };
         return read(page, request, deadline);
       });
-      const isFailure = request.refusalsArePages === true && (snapshot?.statusCode ?? 0) >= 400;
-      if (isFailure) visit.kept = await keepFailure(parts, request, snapshot);
-      return found;
     } catch (error) {
-      visit.kept = await keepFailure(parts, { ...request, signal }, snapshot, error);
+      failure = error;
       throw error;
     } finally {
       fetched(0);
+      visit.kept = await keepFailure(parts, { ...request, signal }, snapshot, failure);
     }
   });
 }

@@ -1,20 +1,16 @@
 /** The page that a failed visit saw, beside its error: messages and stores do not have it. */
+import type { Snapshot } from './snapshot.ts';
 
 /** The page as it was when it failed. */
-export interface FailedPage {
-  readonly html?: Uint8Array | undefined;
-  /** JPEG, from a browser. */
-  readonly picture?: Uint8Array | undefined;
+export interface FailedPage extends Pick<Snapshot, 'picture'> {
+  readonly body?: Uint8Array | undefined;
 }
 
-const pages = new WeakMap<object, FailedPage>();
+/** Pages by the errors of their visits. */
+export const failedPages = new WeakMap<object, FailedPage>();
 
-/** The error, with the page that `failedPageOf` gives. */
+/** The error, with its page. */
 export function withFailedPage<Failure extends Error>(error: Failure, page: FailedPage): Failure {
-  pages.set(error, page);
+  failedPages.set(error, page);
   return error;
-}
-
-export function failedPageOf(error: unknown): FailedPage | undefined {
-  return error instanceof Error ? pages.get(error) : undefined;
 }

@@ -69,9 +69,6 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
     ...jobSettings('batchScrape', given, defaults),
     page,
     ignoreInvalidUrls: given.ignoreInvalidURLs,
-    errorPages: given.errorPages,
-    budget: given.budget,
-    keepFailures: given.keepFailures,
     zeroDataRetention: scrape['zeroDataRetention'] === true,
     signal,
   };

@@ -1,19 +1,19 @@
 /** The filter of documents: by label, status, path, and the time of the fetch. */
 import { z } from 'zod';
-import { ValidationError } from '../runtime/errors.ts';
 import type { PlainDocument } from '../model/document.ts';
-import { check } from '../checks/check.ts';
+import { check, wrongOption } from '../checks/check.ts';
 import { type Input, list, option, schemaOf } from '../checks/option.ts';
 import { urlOf } from '../url/normalize-url.ts';
 import { compilePatterns, patternSchema } from './job-options.ts';
 
-const code = z.int().min(100).max(599);
 const aCode = 'a status code such as 200, "4xx" or "500-503"';
-const codes = z
-  .string()
-  .regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/, `expected ${aCode}`)
-  .refine((text) => !(rangeOf(text)[0] > rangeOf(text)[1]), `expected ${aCode}, low to high`);
-const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const codesSchema: z.ZodType<{ low: number; high: number }, number | string> = z
+  .union([z.int().min(100).max(599), z.string().regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/)])
+  .transform((codes) => {
+    const [first = '', last = first] = String(codes).split('-');
+    return { low: Number(first.replace('xx', '00')), high: Number(last.replace('xx', '99')) };
+  })
+  .refine(({ low, high }) => low <= high, `expected ${aCode}, low to high`);
 
 function oneOrMore<Out, In>(
   schema: z.ZodType<Out, In>,
@@ -22,11 +22,23 @@ function oneOrMore<Out, In>(
   return z.union([schema, list(schema, 1000)], `expected ${expected}, or a list of them`);
 }
 
-const aTime = 'expected a Date, or a time such as 2026-11-30 or 2026-11-30T08:00Z';
-const timeSchema: z.ZodType<Date | string, Date | string> = z.union(
-  [z.date(), z.string().refine((text) => !Number.isNaN(timeOf(text)), aTime)],
-  aTime,
-);
+/** Milliseconds since 1970. */
+const timeSchema: z.ZodType<number, Date | string> = z
+  .union(
+    [
+      z.date(),
+      z.iso.date(),
+      z.iso.datetime({ offset: true, local: true }),
+      // Without seconds.
+      z.iso.datetime({ offset: true, precision: -1 }),
+    ],
+    'expected a Date, or a time such as 2026-11-30 or 2026-11-30T08:00Z',
+  )
+  .transform((time) => {
+    if (typeof time !== 'string') return time.getTime();
+    const isLocal = /T[\d:.]+$/.test(time);
+    return Date.parse(isLocal ? `${time}Z` : time);
+  });
 
 /** The rows of the filter. */
 export const documentFilterRows = {
@@ -35,7 +47,7 @@ export const documentFilterRows = {
     cli: '<name,…> only pages with one of these labels',
   }),
   /** Pages with one of these status codes: a number, a class such as `'4xx'`, or a range such as `'500-503'`. @default any */
-  status: option(oneOrMore(z.union([code, codes]), aCode), {
+  status: option(oneOrMore(codesSchema, aCode), {
     cli: '<code,…> only pages with one of these status codes: 200, 4xx, 500-503',
   }),
   /** Pages of which the path of `metadata.url` matches one of these, which are as in `includePaths`. @default any */
@@ -72,21 +84,16 @@ export function documentTest(
   fetchedAt?: (document: PlainDocument) => number | undefined,
 ): DocumentTest {
   const { label, status, path, since, until } = check(subject, schema, filter ?? {});
-  const from = since === undefined ? undefined : timeOf(since);
-  const to = until === undefined ? undefined : timeOf(until);
-  const wrongTime = (message: string): ValidationError => {
-    const name = since === undefined ? 'until' : 'since';
-    return new ValidationError(subject, [{ path: [name], message: `${name}: ${message}` }]);
-  };
-  const readsTimes = from !== undefined || to !== undefined;
+  const [from = -Infinity, to = Infinity] = [since, until];
+  const readsTimes = since !== undefined || until !== undefined;
   if (readsTimes && fetchedAt === undefined) {
-    throw wrongTime('only a job has the times of its pages, not a file or a folder');
+    const name = since === undefined ? 'until' : 'since';
+    const problem = 'only a job has the times of its pages, not a file or a folder';
+    throw wrongOption(subject, [name], problem);
   }
-  if (from !== undefined && to !== undefined && from >= to) {
-    throw wrongTime('is not before until, so no page fits');
-  }
+  if (from >= to) throw wrongOption(subject, ['since'], 'is not before until, so no page fits');
   const labels = label === undefined ? undefined : new Set<unknown>([label].flat());
-  const ranges = status === undefined ? undefined : [status].flat().map(rangeOf);
+  const ranges = status === undefined ? undefined : [status].flat();
   const patterns = compilePatterns(subject, ['path'], path, false);
   return {
     readsTimes,
@@ -94,7 +101,7 @@ export function documentTest(
       const { metadata } = document;
       const { statusCode } = metadata;
       if (labels?.has(metadata.label) === false) return false;
-      if (ranges?.some(([low, high]) => statusCode >= low && statusCode <= high) === false) {
+      if (ranges?.some(({ low, high }) => statusCode >= low && statusCode <= high) === false) {
         return false;
       }
       if (path !== undefined) {
@@ -103,22 +110,15 @@ export function documentTest(
       }
       if (!readsTimes) return true;
       const at = fetchedAt?.(document);
-      return at !== undefined && at >= (from ?? -Infinity) && at < (to ?? Infinity);
+      return at !== undefined && at >= from && at < to;
     },
   };
 }
 
-/** NaN for what is no time. */
-function timeOf(time: Date | string): number {
-  if (typeof time !== 'string') return time.getTime();
-  const [whole, zone] = isoTime.exec(time) ?? [];
-  if (whole === undefined) return NaN;
-  return Date.parse(whole.includes('T') && zone === undefined ? `${whole}Z` : whole);
-}
-
-function rangeOf(status: number | string): readonly [low: number, high: number] {
-  const text = String(status);
-  if (text.endsWith('xx')) return [Number(text[0]) * 100, Number(text[0]) * 100 + 99];
-  const [low, high = low] = text.split('-').map(Number);
-  return [low ?? NaN, high ?? NaN];
+/** The documents that fit. */
+export async function* fitting<Document>(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  { fits }: DocumentTest,
+): AsyncGenerator<Document, void, undefined> {
+  for await (const document of documents) if (fits(document as PlainDocument)) yield document;
 }

@@ -151,14 +151,16 @@ export function jobSettings(
     maxConcurrency,
     keepDocuments,
     webhook,
+    ...others
   }: Output<typeof jobRows> & { readonly maxConcurrency?: number | undefined },
   { concurrency }: { readonly concurrency?: ClientConcurrency },
-): Omit<JobSettings, 'zeroDataRetention' | 'errorPages' | 'budget' | 'keepFailures'> {
+): Omit<JobSettings, 'zeroDataRetention'> {
   if (!keepDocuments && webhook !== undefined) {
     const problem = 'false and webhook: a webhook is sent documents later. Leave one of them out.';
     throw wrongOption(subject, ['keepDocuments'], problem);
   }
   return {
+    ...others,
     maxConcurrency: maxConcurrency ?? 8,
     followsWorkers: maxConcurrency === undefined,
     keepsDocuments: keepDocuments,

@@ -9,11 +9,7 @@ import { createClient, PagewrightError, type PlainDocument } from '../../index.t
 import { openDocumentOutput, outputKind, outputKindFlags, stdoutProblem } from './output.ts';
 import { ExitCode, onInterrupt } from './command-errors.ts';
 import type { CommandRun } from './command-run.ts';
-import {
-  documentFilterRows,
-  documentTest,
-  type DocumentTest,
-} from '../../core/options/document-filter.ts';
+import { documentFilterRows, documentTest, fitting } from '../../core/options/document-filter.ts';
 import { addFlags, type FlagValues, flagValues } from './flags.ts';
 import { prefixOption, storeOption, storeOptions, type StoreValues } from './store-options.ts';
 
@@ -63,7 +59,9 @@ export function addExportCommand(program: Command, run: CommandRun): void {
       }
       const noStdout = stdoutProblem(to, outputKind(to, outputFormat));
       if (noStdout !== undefined) command.error(noStdout);
-      const isJob = values.store !== undefined && jobId.test(from);
+      const isJob = jobId.test(from);
+      if (isJob && values.store === undefined)
+        command.error(`job ${from}: --store says where it is`);
       const isFolder = !isJob && (await isFolderAt(from));
       if ((isFolder || isJob) && skipDamaged) {
         command.error(
@@ -90,7 +88,7 @@ export function addExportCommand(program: Command, run: CommandRun): void {
         isFolder ? readMarkdownFolder(from) : readJsonl(from, { skipDamaged });
       const documents: Documents = isJob
         ? (client.jobs.follow(from).documents(filter) as Documents)
-        : fitting(documentTest('export', filter), read());
+        : fitting(read(), documentTest('export', filter));
       const readAsset = values.store === undefined ? undefined : client.readAsset.bind(client);
       const count = await writeAll(untilAborted(abort.signal, documents), () =>
         openDocumentOutput(to, { outputFormat, relativeLinks, byHost, readAsset }, run.log),
@@ -102,13 +100,6 @@ export function addExportCommand(program: Command, run: CommandRun): void {
 }
 
 const jobId = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
-
-async function* fitting(
-  { fits }: DocumentTest,
-  documents: Documents,
-): AsyncGenerator<PlainDocument, void, undefined> {
-  for await (const document of documents) if (fits(document)) yield document;
-}
 
 async function isFolderAt(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {

@@ -170,6 +170,7 @@ describe('export', () => {
       [['a.jsonl', 'b.jsonl', '--no-relative-links'], 'need a folder of markdown files'],
       [['a.jsonl', 'b.parquet', '--by-host'], 'need a folder of markdown files'],
       [['crawled', 'b.jsonl', '--skip-damaged'], '--skip-damaged is for lines of JSON'],
+      [['0d9c2f1e-1111-4222-8333-444455556666', 'b.csv'], '--store says where it is'],
       [['a.jsonl', 'llms-full.txt', '--output-format', 'llms'], 'name the list llms.txt'],
     ] as const) {
       const { code, stderr } = await commandLine(['export', ...words], { cwd });
