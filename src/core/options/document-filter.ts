@@ -8,7 +8,10 @@ import { compilePatterns, patternSchema } from './job-options.ts';
 
 const aCode = 'a status code such as 200, "4xx" or "500-503"';
 const codesSchema: z.ZodType<{ low: number; high: number }, number | string> = z
-  .union([z.int().min(100).max(599), z.string().regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/)])
+  .union([
+    z.int().min(100).max(599),
+    z.string().regex(/^[1-5](?:xx|\d\d(?:-[1-5]\d\d)?)$/, `expected ${aCode}`),
+  ])
   .transform((codes) => {
     const [first = '', last = first] = String(codes).split('-');
     return { low: Number(first.replace('xx', '00')), high: Number(last.replace('xx', '99')) };
