@@ -101,6 +101,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
     async send(request) {
       const { signal, route, skipTlsVerification, headerBytes, visitor } = request;
       signal.throwIfAborted();
+      const isFresh = request.freshConnection === true;
       const known = sessions.of(visitor);
       const { key: visitorKey, identity } = known;
       const key = [identity, skipTlsVerification, headerBytes, route?.url, route?.dns].join(' ');
@@ -117,16 +118,20 @@ export function impitTransport(policy: NetworkPolicy): Transport {
       };
       const take = (): ImpitVisit | undefined => {
         const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
-        if (reused !== undefined && reused.visitorKey !== visitorKey) {
+        const isOthers = reused?.visitorKey !== visitorKey;
+        if (reused !== undefined && (isOthers || isFresh)) {
           reused.policyProxy.disconnect();
           reused.visitorKey = visitorKey;
         }
         return reused;
       };
       const open = (): Promise<ImpitVisit> => withSignal(openVisit(request, known), signal);
-      const reused = (): ImpitVisit | undefined =>
-        request.freshConnection === true ? undefined : take();
-      return await withDescriptors(() => sendAgainIfDead({ idle: reused(), open, send }), signal);
+      return await withDescriptors(() => {
+        const idle = take();
+        if (!isFresh) return sendAgainIfDead({ idle, open, send });
+        // One whose connections are new: what it does not answer is not sent again.
+        return sendAgainIfDead({ idle: undefined, open: async () => idle ?? open(), send });
+      }, signal);
     },
     async close() {
       isClosed = true;
