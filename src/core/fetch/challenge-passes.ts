@@ -7,11 +7,9 @@ import type { HookLists } from '../hooks/hook-lists.ts';
 import type { ChallengeState } from '../model/hooks.ts';
 import type { HostHeaders, PageRequest } from '../model/request.ts';
 import { type Cookie, requestRows } from '../model/request-options.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Deadline } from '../runtime/deadline.ts';
 import { getOrInsert } from '../runtime/get-or-insert.ts';
-import { challengeOf } from './challenge-page.ts';
 
 const bounds = {
   asks: 3, // in a row without a page that got through
@@ -26,13 +24,6 @@ export interface ChallengePass {
 }
 
 const answerSchema = schemaOf({ cookies: requestRows.cookies, headers: requestRows.headers });
-
-/** The vendor of a challenge, `login` for a 401; undefined for other responses. */
-export function challengeKind(
-  shown: Pick<Snapshot, 'statusCode' | 'headers' | 'body'>,
-): string | undefined {
-  return challengeOf(shown) ?? (shown.statusCode === 401 ? 'login' : undefined);
-}
 
 class ChallengedOrigin {
   pass: ChallengePass | undefined;

@@ -34,9 +34,9 @@ import {
   rateLimited,
   undisguisedWarning,
 } from './attempt-verdict.ts';
+import { challengeOf } from './challenge-page.ts';
 import {
   askHooks,
-  challengeKind,
   type ChallengePass,
   type ChallengePasses,
   mayAsk,
@@ -230,7 +230,7 @@ class PageFetch {
     const { url, statusCode } = shown;
     const { challenges, hooks } = this.#parts;
     const { signal } = this.#deadline;
-    const kind = challengeKind(shown);
+    const kind = challengeOf(shown) ?? (statusCode === 401 ? 'login' : undefined);
     if (kind === undefined) challenges.gotThrough(this.#challenged);
     // Another site that a redirect leads to must not receive the caller's login.
     const isOfSite = sharesHeaders(new URL(this.#request.url), new URL(url), 'same-site');

@@ -1,10 +1,9 @@
 /** `pagewright shell <url>`: lines of JavaScript that try selectors, schemas and options on a page. */
 import { spawn } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { REPLServer } from 'node:repl';
 import { PassThrough } from 'node:stream';
@@ -57,7 +56,7 @@ export function addShellCommand(program: Command, run: CommandRun): void {
     if (problem !== undefined) command.error(problem);
     const formats = requestedFormats(values, configuredFormats(await run.config()));
     await using client = await openClient(run, values);
-    const shell = openShell(client, { ...pageOptions(values), formats }, run.log);
+    const shell = openShell(client, url, { ...pageOptions(values), formats }, run.log);
     const stopping = new AbortController();
     let code: number = ExitCode.success;
     {
@@ -66,7 +65,7 @@ export function addShellCommand(program: Command, run: CommandRun): void {
         shell.interrupt();
         process.stdin.destroy();
       });
-      await shell.names.scrape(url);
+      await shell.names.scrape();
       if (!process.stdin.isTTY) code = await runScript(shell, run.log, stopping.signal);
     }
     // Without that listener: beside one, Node does not interrupt a line that loops, but dies.
@@ -85,15 +84,12 @@ type Given = Readonly<Record<string, unknown>>;
 type Shell = ReturnType<typeof openShell>;
 
 /** `defaults` are the options of the command line. */
-function openShell(client: Client, defaults: ScrapeOptions, log: Log) {
-  let page: Page | undefined;
+function openShell(client: Client, start: string, defaults: ScrapeOptions, log: Log) {
+  // Before it is read, only its URL is known.
+  let page = { metadata: { url: start } } as Page;
   let calls = new AbortController();
-  const current = (): Page => {
-    if (page === undefined) throw new Error('No page was read.');
-    return page;
-  };
   const scrape = async (target?: string | URL, options: ScrapeOptions = {}): Promise<Page> => {
-    const base = page?.metadata.url;
+    const base = page.metadata.url;
     const given = String(target ?? base);
     const url = URL.canParse(given, base) ? new URL(given, base).href : given;
     const formats = [...(options.formats ?? defaults.formats ?? [])] as FormatInput[];
@@ -103,7 +99,7 @@ function openShell(client: Client, defaults: ScrapeOptions, log: Log) {
   };
   /** One format of the page, which is not requested again. */
   const read = async (format: FormatInput, given: Given = {}): Promise<Page> => {
-    const { metadata, rawHtml = '' } = current();
+    const { metadata, rawHtml = '' } = page;
     // Of a PDF and the like it is the HTML that was made of it.
     const isText = /^text\/|[/+](?:json|xml)\b/.test(metadata.contentType);
     const { assets: _, ...content } = split(defaults, contentRows)[0];
@@ -120,7 +116,7 @@ function openShell(client: Client, defaults: ScrapeOptions, log: Log) {
     return document;
   };
   const names = {
-    $: (selector: string) => elementsOf(current(), selector),
+    $: (selector: string) => elementsOf(page, selector),
     scrape,
     fetch: (url: string | URL) => scrape(url),
     markdown: async ({ links, images, handlers, ...content }: Given = {}) =>
@@ -129,10 +125,10 @@ function openShell(client: Client, defaults: ScrapeOptions, log: Log) {
       (await read({ type: 'json', schema, ...options } as FormatInput)).json,
     links: async (options?: Given) => (await read('links', options)).links,
     recipe: async () => {
-      const { url } = current().metadata;
+      const { url } = page.metadata;
       return [...(await client.recipes.list(url)), ...(await client.recipes.listActs(url))];
     },
-    view: () => view(current(), log),
+    view: () => view(page, log),
     help: () => help,
   };
   /** Ends the calls that run. */
@@ -140,7 +136,7 @@ function openShell(client: Client, defaults: ScrapeOptions, log: Log) {
     calls.abort(new PagewrightError('CANCELLED', 'The call was interrupted.'));
     calls = new AbortController();
   };
-  return { names, interrupt, current };
+  return { names, interrupt, page: () => page };
 }
 
 const mostText = 50_000_000; // characters of elements inside of each other
@@ -165,18 +161,15 @@ function elementsOf({ rawHtml = '' }: Page, selector: string): object[] {
 
 /** Writes the page to a file, and opens it in a browser where a user sits at a terminal; gives the name of the file. */
 async function view({ metadata, rawHtml = '' }: Page, log: Log): Promise<string> {
-  const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(rawHtml) ?? [];
   const base = /<base\b/i.test(rawHtml) ? '' : `<base href="${escapeAttribute(metadata.url)}">`;
   // A page from the web must not run scripts with the rights of a file.
   const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'none'; object-src 'none'">`;
-  const html = `${doctype}<meta charset="utf-8">${policy}${base}${rawHtml.slice(doctype.length)}`;
+  const html = `<!doctype html><meta charset="utf-8">${policy}${base}${rawHtml}`;
   const file = join(await mkdtemp(join(tmpdir(), 'pagewright-')), 'page.html');
   await writeFile(file, html, { mode: 0o600 });
-  const { env, platform, stdin } = process;
-  const hasScreen = env['DISPLAY'] !== undefined || env['WAYLAND_DISPLAY'] !== undefined;
-  const opener = { darwin: 'open', win32: 'explorer' }[platform as string];
-  const program = opener ?? (hasScreen ? 'xdg-open' : undefined);
-  if (stdin.isTTY && program !== undefined) {
+  if (process.stdin.isTTY) {
+    const openers: Partial<Record<string, string>> = { darwin: 'open', win32: 'explorer' };
+    const program = openers[process.platform] ?? 'xdg-open';
     const browser = spawn(program, [file], { stdio: 'ignore', detached: true });
     browser.on('error', () => log.warn(`${program} cannot be started: open the file.`)).unref();
   }
@@ -215,14 +208,14 @@ async function evaluator(
   const domain = (await run('process.domain')) as EventEmitter | undefined;
   domain?.removeAllListeners('error').on('error', (error) => failed(error));
   Object.assign(context, shell.names);
-  Object.defineProperty(context, 'page', { get: shell.current });
+  Object.defineProperty(context, 'page', { get: shell.page });
   return (code) => run(code).finally(() => (failed = (error) => report(error, log)));
 }
 
 /** Runs the lines of a terminal. */
 async function runPrompt(shell: Shell, log: Log): Promise<void> {
   const { Recoverable, start } = await loadModule(() => import('node:repl'));
-  const { statusCode, url, title = '' } = shell.current().metadata;
+  const { statusCode, url, title = '' } = shell.page().metadata;
   await writeToStdout(`${statusCode} ${url} ${title}\nhelp() lists what there is.\n`, log);
   const { stdout } = process;
   const style = { colors: stdout.isTTY && stdout.hasColors(), depth: 4, maxStringLength: 300 };
@@ -258,22 +251,22 @@ async function runScript(shell: Shell, log: Log, signal: AbortSignal): Promise<n
   const evaluate = await evaluator(server, shell, log);
   let code: number = ExitCode.success;
   let source = '';
-  const runSource = async (isLast: boolean): Promise<void> => {
+  const fail = (error: unknown): void => {
+    code = ExitCode.failure;
+    report(error, log);
+  };
+  for await (const line of createInterface({ input: process.stdin, signal })) {
+    source += `${line}\n`;
     try {
       const value = await evaluate(source);
       if (value !== undefined) await writeToStdout(`${printed(value)}\n`, log);
     } catch (error) {
-      if (error instanceof Recoverable && !isLast) return;
-      code = ExitCode.failure;
-      report(error instanceof Recoverable ? error.err : error, log);
+      if (error instanceof Recoverable) continue;
+      fail(error);
     }
     source = '';
-  };
-  for await (const line of createInterface({ input: process.stdin, signal })) {
-    source += `${line}\n`;
-    await runSource(false);
   }
-  if (source.trim() !== '') await runSource(true);
+  if (source !== '') fail(new PagewrightError('BAD_REQUEST', 'The last statement is unfinished.'));
   server.close();
   return code;
 }
@@ -300,21 +293,12 @@ const secretWords =
 
 /** Keeps lines, except those with a space before them and those that seem to have a secret. */
 function keepHistory(server: REPLServer, log: Log): void {
-  const { PAGEWRIGHT_SHELL_HISTORY: own, XDG_STATE_HOME, LOCALAPPDATA } = process.env;
-  if (own === '') return;
-  const state = process.platform === 'win32' ? LOCALAPPDATA : XDG_STATE_HOME;
-  const folder = state || join(homedir(), '.local', 'state');
-  const file = own ?? join(folder, 'pagewright', 'shell-history');
+  const file = process.env['PAGEWRIGHT_SHELL_HISTORY'] ?? join(homedir(), '.pagewright_history');
+  if (file === '') return;
   server.on('history', (lines: string[]) => {
     const [newest = ''] = lines;
     if (newest.startsWith(' ') || secretWords.test(newest)) lines.shift();
   });
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    log.warn(`The history is not kept: ${String(error)}`);
-    return;
-  }
   server.setupHistory(file, (error) => error && log.warn(`The history is not kept: ${error}`));
 }
 

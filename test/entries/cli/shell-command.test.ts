@@ -116,7 +116,7 @@ Lamps of **all** kinds.
         /^BAD_REQUEST: p\[ is not a CSS selector: /,
         /^BLOCKED_ADDRESS: .*--allow 10\.0\.0\.1/,
         /^BAD_REQUEST: .*numbr/,
-        /^UNEXPECTED: Unexpected end of input/,
+        /^BAD_REQUEST: The last statement is unfinished\./,
       ].map((pattern) => expect.stringMatching(pattern) as string),
     );
   });
@@ -224,7 +224,7 @@ describe('at a terminal', () => {
 
   test('a line that fails, Ctrl-C and .exit', async () => {
     const folder = workingDirectory();
-    const history = join(folder, 'state', 'history');
+    const history = join(folder, 'history');
     const terminal = atTerminal(history);
     await shows(terminal, /200 http.* Lamps\n[^]*pagewright> /);
     terminal.type('markdown()\n');
