@@ -89,12 +89,12 @@ export class ChallengePasses {
   }
 }
 
-/** Set while hooks run: what they request themselves cannot wait for their answer. */
-const running = new AsyncLocalStorage<true>();
+/** The hooks that run: what they request themselves cannot wait for their answer. */
+const running = new AsyncLocalStorage<Set<unknown>>();
 
 /** True for hooks that a page may call. */
 export function mayAsk(hooks: HookLists['onChallenge']): boolean {
-  return hooks.length > 0 && running.getStore() === undefined;
+  return hooks.length > 0 && !hooks.some((hook) => running.getStore()?.has(hook));
 }
 
 /** Calls the hooks until one answers. Rejects with `HOOK_FAILED`. */
@@ -105,7 +105,9 @@ export async function askHooks(
 ): Promise<ChallengePass | true | undefined> {
   const call = { name: 'onChallenge', url: state.url, deadline } as const;
   for (const hook of hooks) {
-    const run = (): unknown => running.run(true, () => hook(Object.freeze(state)));
+    const inside = new Set([...(running.getStore() ?? []), hook]);
+    const asked = async (): Promise<unknown> => hook(Object.freeze(state));
+    const run = (): unknown => running.run(inside, asked).finally(() => inside.clear());
     const answer = await callHook(call, run);
     if (answer === undefined || answer === false) continue;
     if (answer === true) {

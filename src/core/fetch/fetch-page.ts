@@ -414,14 +414,14 @@ class PageFetch {
   ): Promise<Snapshot> {
     const { url, method, body, location, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials } = this.#request;
-    const { proxy, hostRules, challenges } = this.#parts;
+    const { proxy, hostRules, challenges, hooks } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
     const typed = body?.contentType === undefined ? {} : { 'content-type': body.contentType };
-    const given = choice.engine.can.has('render')
-      ? this.#request.headers
-      : { ...typed, ...this.#request.headers, ...conditions };
-    this.#pass = challenges.of(this.#challenged);
+    const checks = choice.engine.can.has('render') ? {} : conditions;
+    const given = { ...typed, ...this.#request.headers, ...checks };
+    // The answer to the hook of a crawl is for the pages of crawls and clients with a hook.
+    this.#pass = hooks.onChallenge.length > 0 ? challenges.of(this.#challenged) : undefined;
     const { headers, cookies, hostHeaders } = withPass(
       { headers: given, cookies: this.#request.cookies, hostHeaders: hostRules?.headers },
       this.#challenged,

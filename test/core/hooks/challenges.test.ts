@@ -203,6 +203,26 @@ describe('over HTTP', () => {
     expect(asked).toEqual(['/a']);
   });
 
+  test('a hook may use another client, whose hook is called', async () => {
+    await using server = await serve(guarded);
+    await using others = await serve(guarded);
+    const other = client(() => pass);
+    const own = client(async () => {
+      expect((await other.scrape(others.url('/'), http)).metadata.statusCode).toBe(200);
+      return pass;
+    });
+    expect((await own.scrape(server.url('/a'), http)).metadata.statusCode).toBe(200);
+  });
+
+  test('the answer to the hook of a crawl is not sent by calls without one', async () => {
+    await using server = await serve(guarded);
+    const own = client(() => undefined, { hooks: {} });
+    const hooks = { onChallenge: () => ({ headers: { 'x-pass': '1' } }) };
+    const { data } = await own.crawl(server.url('/'), { limit: 1, scrapeOptions: http, hooks });
+    expect(data).toHaveLength(1);
+    expect((await failure(own.scrape(server.url('/a'), http))).code).toBe('BLOCKED_BY_SITE');
+  });
+
   test('one that never settles ends with the page, and the next page is asked for', async () => {
     await using server = await serve(guarded);
     let asks = 0;

@@ -3,7 +3,6 @@ import type { HostLimits } from '../../model/pace.ts';
 import type { HostHeaders, ProxyRoute, RouteOf } from '../../model/request.ts';
 import type { Duration } from '../../checks/duration.ts';
 import type { ValidationIssue } from '../../runtime/errors.ts';
-import { firstDefined } from '../../runtime/first-defined.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { withoutDots } from '../../url/registrable-domain.ts';
 import { portOf } from '../open-socket.ts';
@@ -80,8 +79,8 @@ export class HostRules {
     name: Name,
     isOfPort = false,
   ): HostRule[Name] | undefined {
-    const keys = keysOf(url).filter((key) => !isOfPort || ofPort.test(key));
-    return firstDefined(keys, (key) => this.#rules.get(key)?.[name]);
+    const found = keysOf(url).find((key) => this.#rules.get(key)?.[name] !== undefined) ?? '';
+    return isOfPort && !ofPort.test(found) ? undefined : this.#rules.get(found)?.[name];
   }
 }
 
