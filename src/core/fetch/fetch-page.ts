@@ -417,9 +417,8 @@ class PageFetch {
     const { proxy, hostRules, challenges, hooks } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#engines;
-    const typed = body?.contentType === undefined ? {} : { 'content-type': body.contentType };
     const checks = choice.engine.can.has('render') ? {} : conditions;
-    const given = { ...typed, ...this.#request.headers, ...checks };
+    const given = { ...this.#request.headers, ...checks };
     // The answer to the hook of a crawl is for the pages of crawls and clients with a hook.
     this.#pass = hooks.onChallenge.length > 0 ? challenges.of(this.#challenged) : undefined;
     const { headers, cookies, hostHeaders } = withPass(

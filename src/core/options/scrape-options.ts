@@ -264,6 +264,7 @@ export function parseScrapeOptions(
     },
     headers: {
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
+      ...(given.body?.contentType === undefined ? {} : { 'content-type': given.body.contentType }),
       ...lowerCaseNames(given.headers ?? {}),
     },
     timeout,

@@ -71,6 +71,21 @@ describe('a body', () => {
     expect(server.log[0]?.headers['content-type']).toBe('application/graphql');
   });
 
+  test('shows its type to hooks, which may sign or change it', async () => {
+    await using server = await serve(() => article);
+    const hooks: ClientOptions['hooks'] = {
+      beforeRequest: ({ headers }) => {
+        headers['x-signed'] = headers['content-type'] ?? '';
+        headers['content-type'] = 'application/json; charset=utf-8';
+      },
+    };
+    await client({ hooks }).scrape(server.url('/'), { body: { json: 1 } });
+    expect(server.log[0]?.headers).toMatchObject({
+      'x-signed': 'application/json',
+      'content-type': 'application/json; charset=utf-8',
+    });
+  });
+
   test.each<[object, string]>([
     [{ method: 'GET', body: 'a' }, 'body: a GET has none'],
     [{ method: 'HEAD' }, 'method'],

@@ -115,7 +115,7 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
     [['scrape', page, '--allow', 'http://a/b'], 'network.allow'],
     [['scrape', page, '--fixtures', 'https://docs.test=no-such-folder'], 'no-such-folder'],
     [['scrape', page, '--schema', 'none.json'], 'ENOENT'],
-    [['scrape', page, '--chunk-tokens', '5'], 'chunks: maxTokens: expected an integer from 16'],
+    [['scrape', page, '--chunk-tokens', '5'], 'chunks: maxTokens: expected number to be >=16'],
     [['scrape', page, '--main-content', 'x'], 'pagewright, readability, defuddle'],
     [['scrape', page, '--main-content', 'defuddle', '--no-only-main-content'], 'leave out one'],
     [['crawl'], "missing required argument 'url'"],

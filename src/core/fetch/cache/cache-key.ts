@@ -11,8 +11,10 @@ import { sha256Of } from '../../runtime/identifiers.ts';
 
 /** The reason that a request cannot share its page; undefined if it can. Hooks may have added headers. */
 export function sharingObstacle({ headers, cache }: ScrapeRequest<unknown>): string | undefined {
-  // The language headers of `location` are part of the key.
-  const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
+  // The language headers of `location` and the type of a body are part of the key.
+  const isOwn = Object.keys(headers).some(
+    (name) => !/^(?:accept-language|content-type)$/.test(name),
+  );
   const obstacle = cache.obstacle ?? (isOwn ? requestRows.headers.private : undefined);
   return obstacle && `it has ${obstacle}`;
 }
@@ -32,8 +34,8 @@ export function cacheKey(scope: string, request: ScrapeRequest<unknown>): string
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const values = { ...request, skipTlsVerification };
   const options = variants.map((name) => values[name]);
-  const language = headers['accept-language'];
-  const variant = [scope, url, method, body?.digest, engine, rendering, language, options];
+  const typed = [headers['accept-language'], headers['content-type']];
+  const variant = [scope, url, method, body?.digest, engine, rendering, typed, options];
   return sha256Of(JSON.stringify(variant));
 }
 

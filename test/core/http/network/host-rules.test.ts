@@ -61,6 +61,19 @@ test('each rule is that of the most specific entry', () => {
   expect(of('https://v1.api.example.com:81/')).toEqual([3000, 2, 90]);
 });
 
+test('over http, headers are sent where the most specific entry that has any names a port', () => {
+  const headers = { 'x-a': '1' };
+  const sentTo = (url: string, hosts: ClientOptions['hosts']): unknown =>
+    new HostRules(hosts ?? {}).headers?.of(new URL(url));
+  const withPort = { 'a.test:81': { headers } };
+  expect(sentTo('http://a.test:81/', withPort)).toEqual(headers);
+  expect(sentTo('http://a.test/', { 'a.test': { headers } })).toBeUndefined();
+  const both = { 'a.test': { headers: { 'x-a': '2' } }, '*:81': { headers } };
+  expect(sentTo('http://a.test:81/', both)).toBeUndefined();
+  expect(sentTo('https://a.test:81/', both)).toEqual({ 'x-a': '2' });
+  expect(sentTo('http://b.test:81/', both)).toEqual(headers);
+});
+
 function refusal(options: ClientOptions): Promise<PagewrightError> {
   return failure(Promise.resolve().then(() => createClient(options)));
 }
