@@ -222,10 +222,22 @@ export function builtInFormat(name: string): Format | undefined {
   return formats.get(name);
 }
 
+/** Names of document fields that no format may fill. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'warning',
+  'actions',
+  'assets',
+  'jsonProvenance',
+  'plainMarkdown',
+  '__proto__',
+  'then',
+]);
+
 /** True for a name that a custom format may have. */
 export function isFreeName(name: string): boolean {
   const known = builtInFormat(name);
-  return known === undefined || 'isReplaceable' in known;
+  return known === undefined ? !reservedNames.has(name) : 'isReplaceable' in known;
 }
 
 /** True for a format that sends the page to the client's model. */

@@ -80,7 +80,7 @@ function isNamed(value: unknown): boolean {
 
 const formatSchema = withMethods<Format>('a format', 'run').refine(
   ({ name }) => typeof name === 'string' && isFreeName(name),
-  'expected a format with a name that no built-in format has; only markdown can be replaced',
+  'expected a format with a name that no built-in format or field has; only markdown can be replaced',
 );
 
 const loggerSchema = withMethods<Logger>('a logger', 'warn').superRefine(

@@ -6,7 +6,7 @@ import type {
   FormatUses,
   OptionContext,
 } from '../../content/formats/format.ts';
-import { builtInFormat, builtInFormatNames } from '../../content/formats/index.ts';
+import { builtInFormat, builtInFormatNames, reservedNames } from '../../content/formats/index.ts';
 import { requireModel } from '../../extract/llm/model.ts';
 import { atOnce } from '../runtime/at-once.ts';
 import { refuseUnknown, unknownName, workerProblem } from '../checks/option-errors.ts';
@@ -101,18 +101,6 @@ function isFormat(input: object): input is Format {
   const candidate = input as Partial<Format>;
   return typeof candidate.name === 'string' && typeof candidate.run === 'function';
 }
-
-/** Names of document fields that no format may fill. */
-const reservedNames = new Set([
-  'metadata',
-  'warning',
-  'actions',
-  'assets',
-  'jsonProvenance',
-  'plainMarkdown',
-  '__proto__',
-  'then',
-]);
 
 /** The problem of a custom format, or undefined. */
 function formatProblem({ name, needs, worker }: Format): string | undefined {

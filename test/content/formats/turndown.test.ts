@@ -135,10 +135,13 @@ describe('turndownMarkdown of a client', () => {
     expect(threads.started).toBe(0);
   });
 
-  it('is the only built-in name that a format of a client may have', () => {
-    const run = (): string => '';
-    expect(() => createClient({ formats: [{ name: 'links', needs: 'content', run }] })).toThrow(
-      'only markdown can be replaced',
-    );
-  });
+  it.each(['links', 'metadata', 'plainMarkdown', '__proto__'])(
+    'is the only built-in name that a format of a client may have: not %s',
+    (name) => {
+      const run = (): string => '';
+      expect(() => createClient({ formats: [{ name, needs: 'content', run }] })).toThrow(
+        'only markdown can be replaced',
+      );
+    },
+  );
 });
