@@ -294,6 +294,12 @@ describe('a site without validators', () => {
     expect(second.changes?.same).toHaveLength(9);
     const fresh = await crawled(clientOf({ clock }), site, { sitemap: 'include' });
     expect(plain(second)).toEqual(plain(fresh));
+    // A page that nothing was requested of has a time, too.
+    const dated: string[] = [];
+    const job = client.jobs.follow(second.id);
+    for await (const { metadata } of job.documents({ since: '2026-05-06' }))
+      dated.push(metadata.url);
+    expect(dated).toEqual(second.data.map(({ metadata }) => metadata.url));
   });
 });
 

@@ -176,10 +176,10 @@ export class Job<Document> implements Promise<JobResult<Document>>, AsyncIterabl
     yield* fitting(this, test);
   }
 
-  /** When a page was fetched, or the copy of the cache that it is. */
-  #timeOf({ metadata: { sourceURL, cachedAt } }: PlainDocument): number | undefined {
-    if (cachedAt !== undefined) return Date.parse(cachedAt);
-    return ofUrl(sourceURL, (url) => this.#record.timings.lastOf(url));
+  /** When a page was fetched, or the copy of the cache that it is; of one reused without a request, the job's begin. */
+  #timeOf({ metadata: { sourceURL, cachedAt } }: PlainDocument): number {
+    const fetchedAt = ofUrl(sourceURL, (url) => this.#record.timings.lastOf(url));
+    return cachedAt === undefined ? (fetchedAt ?? this.#record.createdAt) : Date.parse(cachedAt);
   }
 
   /** Pages that could not be scraped, so far. */

@@ -84,7 +84,7 @@ const schema = schemaOf(documentFilterRows);
 export function documentTest(
   subject: string,
   filter: unknown,
-  fetchedAt?: (document: PlainDocument) => number | undefined,
+  fetchedAt?: (document: PlainDocument) => number,
 ): DocumentTest {
   const { label, status, path, since, until } = check(subject, schema, filter ?? {});
   const [from = -Infinity, to = Infinity] = [since, until];
@@ -112,8 +112,8 @@ export function documentTest(
         if (!url || !patterns.some((pattern) => pattern.matches(url))) return false;
       }
       if (!readsTimes) return true;
-      const at = fetchedAt?.(document);
-      return at !== undefined && at >= from && at < to;
+      const at = fetchedAt?.(document) ?? NaN;
+      return at >= from && at < to;
     },
   };
 }
