@@ -139,7 +139,7 @@ function keyColumn(name: string, key: string): CsvColumn {
     name: `${name}.${key}`,
     cell: (document) => {
       const value = document[name];
-      const held = isPlainObject(value) ? value[key] : undefined;
+      const held = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
       if (held === undefined || held === null) return undefined;
       return typeof held === 'string' ? held : plainJson(held, document.metadata.url);
     },

@@ -61,3 +61,14 @@ test('texts that a spreadsheet takes for formulas are escaped, numbers are not',
   const plain = await written([document], (file) => csvSink(file, false));
   expect(plain).toContain(',=1+1,+1,-2.5,-x,@SUM,"\tx",+1+cmd,');
 });
+
+test('a field named __proto__ is empty where a document lacks it', async () => {
+  const named = JSON.parse('[{ "__proto__": 1 }, { "a": 1 }]') as object[];
+  const documents = named.map((json) => page('https://a.test/', { json }));
+  const rows = (await written(documents, csvSink)).split('\r\n');
+  expect(rows.slice(0, 3).map((row) => row.split(',').slice(-3).join())).toEqual([
+    'json.__proto__,json.a,more',
+    '1,,',
+    ',1,',
+  ]);
+});
