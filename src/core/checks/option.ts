@@ -1,5 +1,6 @@
 /** The option table: a row is an option with its check, its default and what else depends on it. */
 import { z } from 'zod';
+import { messageOf } from '../runtime/errors.ts';
 import { firstDefined } from '../runtime/first-defined.ts';
 
 /** What depends on an option besides its value. */
@@ -85,6 +86,18 @@ export function required<Out, In, const Call extends string = never>(
   traits: Traits<Call> = {},
 ): Option<Out, In, Call> {
   return { schema, ...traits };
+}
+
+/** The schema of a value that `read` makes another one of; the message of its error is that of the issue. */
+export function readBy<Out, In>(read: (given: unknown) => Out): z.ZodType<Out, In> {
+  return z.custom<In>().transform((given, context) => {
+    try {
+      return read(given);
+    } catch (error) {
+      context.addIssue(messageOf(error));
+      return z.NEVER;
+    }
+  });
 }
 
 /** The schemas of secrets: messages, which may be logged, do not repeat their values. */

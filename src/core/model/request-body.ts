@@ -1,6 +1,6 @@
 /** The method and the body of a request. */
-import { z } from 'zod';
-import { messageOf } from '../runtime/errors.ts';
+import type { z } from 'zod';
+import { readBy } from '../checks/option.ts';
 import { sha256Of } from '../runtime/identifiers.ts';
 
 /** The methods besides GET. HEAD and OPTIONS are none of them: they give no page. */
@@ -31,16 +31,7 @@ export interface RequestBody {
 const mostBytes = 10 * 1024 * 1024;
 
 /** The check of a body; messages do not repeat what is in it. */
-export const bodySchema: z.ZodType<RequestBody, BodyInput> = z
-  .custom<BodyInput>()
-  .transform((given, context) => {
-    try {
-      return checkedBody(given);
-    } catch (error) {
-      context.addIssue(messageOf(error));
-      return z.NEVER;
-    }
-  });
+export const bodySchema: z.ZodType<RequestBody, BodyInput> = readBy(checkedBody);
 
 function checkedBody(given: unknown): RequestBody {
   const [content, contentType] = encoded(given);

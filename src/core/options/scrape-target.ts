@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { check } from '../checks/check.ts';
+import { readBy } from '../checks/option.ts';
 import { preview } from '../checks/option-errors.ts';
 import { messageOf } from '../runtime/errors.ts';
 import { canParseUrl, normalizeUrl, parseUrl } from '../url/normalize-url.ts';
@@ -42,17 +43,7 @@ export interface JobEntry {
 
 const mostData = 10_000; // characters: each document and each failure of a crawl repeats it
 
-const dataSchema = z
-  .custom()
-  .transform((data, context) => {
-    try {
-      return JSON.parse(jsonOf(data)) as unknown;
-    } catch (error) {
-      context.addIssue(messageOf(error));
-      return z.NEVER;
-    }
-  })
-  .optional();
+const dataSchema = readBy((data) => JSON.parse(jsonOf(data)) as unknown).optional();
 
 /** The check of a URL of a job. */
 export const jobUrlSchema: z.ZodType<JobEntry, JobUrl> = z.preprocess(
