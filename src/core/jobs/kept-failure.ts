@@ -2,7 +2,7 @@
 import { BudgetRefusal } from '../../extract/llm/model-failure.ts';
 import { pageFiles } from '../fetch/page-files.ts';
 import { SkippedByHook } from '../hooks/hook-lists.ts';
-import { failedPages } from '../model/failed-page.ts';
+import { type FailedPage, failedPages } from '../model/failed-page.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Asset, Snapshot } from '../model/snapshot.ts';
@@ -36,8 +36,8 @@ export async function keepFailure(
   if (keepsFailures !== true || isSecret || signal?.aborted === true) return undefined;
   const isErrorPage = request.refusalsArePages === true && (snapshot?.statusCode ?? 0) >= 400;
   if (error === undefined ? !isErrorPage : !isOfPage(error)) return undefined;
-  const page = failedPages.get(error as object) ?? (isHtml(snapshot) ? snapshot : undefined);
-  if (page === undefined || visitor === undefined) return undefined;
+  const page = failedPages.get(error as object) ?? snapshot;
+  if (page === undefined || !isHtml(page) || visitor === undefined) return undefined;
   if (!isAmongFirst(visitor, kindOf(snapshot, error))) return undefined;
   // The page's own time has ended: a function that never answers must not hold up the job.
   using deadline = startDeadline(request.timeout, [signal], 'Keeping it');
@@ -63,8 +63,8 @@ export async function keepFailure(
   }
 }
 
-function isHtml(snapshot: Snapshot | undefined): boolean {
-  return snapshot !== undefined && /html|^$/i.test(snapshot.headers['content-type'] ?? '');
+function isHtml({ headers }: FailedPage): boolean {
+  return /html|^$/i.test(headers?.['content-type'] ?? '');
 }
 
 /** False for what is no failure of the page. */

@@ -4,6 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 /** The page as it was when it failed. */
 export interface FailedPage extends Pick<Snapshot, 'picture'> {
   readonly body?: Uint8Array | undefined;
+  readonly headers?: Snapshot['headers'];
 }
 
 /** Pages by the errors of their visits. */

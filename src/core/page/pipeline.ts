@@ -15,6 +15,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Lazy, loadModule } from '../runtime/load-module.ts';
 import { type Costs, fetchCredits } from '../model/costs.ts';
+import { withFailedPage } from '../model/failed-page.ts';
 import type { HookState } from '../model/hooks.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Limits } from '../model/request-options.ts';
@@ -309,7 +310,10 @@ async function runOnReceived(
   const { runAfterResponse } = await requestHooks();
   // The hook may change the bytes: a copy in memory, or of another call, is not its own.
   const received = { ...fetched.snapshot, body: await copyBytes([fetched.snapshot.body]) };
-  const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
+  const running = runAfterResponse(afterResponse, state, received, limits, deadline);
+  const snapshot = await running.catch((error: unknown) => {
+    throw error instanceof PagewrightError ? withFailedPage(error, fetched.snapshot) : error;
+  });
   return { ...fetched, snapshot };
 }
 

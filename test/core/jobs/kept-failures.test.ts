@@ -62,6 +62,22 @@ test('the first three of each kind are kept, with their HTML', async () => {
   expect(Buffer.from(bytes ?? []).toString()).toContain('The page /404-a.');
 });
 
+test('a page that a hook found wrong is kept as it was received', async () => {
+  const server = await openSite();
+  const afterResponse = (): never => {
+    throw new Error('logged out');
+  };
+  const client = open({ hooks: { afterResponse } });
+  const urls = ['/a', '/b.json'].map(server.url);
+  const job = client.batchScrape(urls, { keepFailures: true });
+  await job;
+  const errors = job.errors();
+  expect(errors.map(({ code }) => code)).toEqual(['HOOK_FAILED', 'HOOK_FAILED']);
+  expect(names(errors)).toEqual(['/a', undefined]);
+  const bytes = await client.readAsset(errors[0]?.kept?.html ?? {});
+  expect(Buffer.from(bytes ?? []).toString()).toContain('The page /a.');
+});
+
 test('nothing is kept by default, with redact, or with zeroDataRetention', async () => {
   const server = await openSite();
   const client = open({ storage: memoryStore() });
