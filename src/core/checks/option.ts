@@ -1,6 +1,6 @@
 /** The option table: a row is an option with its check, its default and what else depends on it. */
 import { z } from 'zod';
-import { messageOf } from '../runtime/errors.ts';
+import { messageOf, PagewrightError, ValidationError } from '../runtime/errors.ts';
 import { firstDefined } from '../runtime/first-defined.ts';
 
 /** What depends on an option besides its value. */
@@ -88,13 +88,20 @@ export function required<Out, In, const Call extends string = never>(
   return { schema, ...traits };
 }
 
-/** The schema of a value that `read` makes another one of; the message of its error is that of the issue. */
-export function readBy<Out, In>(read: (given: unknown) => Out): z.ZodType<Out, In> {
+/**
+ * The schema of a value that `read` converts. Its errors become issues, except those with a code
+ * other than `BAD_REQUEST`, which are thrown. Messages must not repeat secrets.
+ */
+export function readBy<Out, In>(read: (given: In) => Out): z.ZodType<Out, In> {
   return z.custom<In>().transform((given, context) => {
     try {
       return read(given);
     } catch (error) {
-      context.addIssue(messageOf(error));
+      if (error instanceof PagewrightError && error.code !== 'BAD_REQUEST') throw error;
+      const whole = [{ path: [], message: messageOf(error) }];
+      for (const { path, message } of error instanceof ValidationError ? error.issues : whole) {
+        context.addIssue({ code: 'custom', path: [...path], message });
+      }
       return z.NEVER;
     }
   });

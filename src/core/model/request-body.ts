@@ -1,5 +1,4 @@
 /** The method and the body of a request. */
-import type { z } from 'zod';
 import { readBy } from '../checks/option.ts';
 import { sha256Of } from '../runtime/identifiers.ts';
 
@@ -31,7 +30,7 @@ export interface RequestBody {
 const mostBytes = 10 * 1024 * 1024;
 
 /** The check of a body; messages do not repeat what is in it. */
-export const bodySchema: z.ZodType<RequestBody, BodyInput> = readBy(checkedBody);
+export const bodySchema = readBy<RequestBody, BodyInput>(checkedBody);
 
 function checkedBody(given: unknown): RequestBody {
   const [content, contentType] = encoded(given);

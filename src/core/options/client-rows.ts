@@ -29,7 +29,7 @@ import { readSearchEngine, type SearchEngineChoice } from '../model/search-engin
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { list, option, redacted } from '../checks/option.ts';
+import { list, option, readBy, redacted } from '../checks/option.ts';
 import { workerProblem } from '../checks/option-errors.ts';
 import { concurrencySchema, hooksSchema } from './job-options.ts';
 import { durationSchema, secondsSchema } from '../checks/duration.ts';
@@ -105,17 +105,11 @@ function withWorker<T extends { readonly worker?: unknown }>(
 
 const noProxy = `expected a URL such as "http://user:password@host:8080", or 'environment'`;
 
-/** A value that `read` accepts; its errors become issues. Messages must not repeat secrets. */
+/** A value that `read` accepts. */
 function readableBy<T>(read: (value: T) => unknown): z.ZodType<T, T> {
-  return z.custom<T>().superRefine((value, context) => {
-    try {
-      read(value);
-    } catch (error) {
-      if (!(error instanceof ValidationError)) throw error;
-      for (const { path, message } of error.issues) {
-        context.addIssue({ code: 'custom', path: [...path], message });
-      }
-    }
+  return readBy((value) => {
+    read(value);
+    return value;
   });
 }
 
